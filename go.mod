@@ -1,0 +1,3 @@
+module agentlint
+
+go 1.26
