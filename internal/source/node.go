@@ -1,0 +1,269 @@
+package source
+
+// Kind is the kind of a [Node].
+type Kind uint8
+
+// The kinds of nodes. A JSON or YAML null is a Scalar.
+const (
+	Scalar Kind = iota
+	Map
+	List
+	Alias
+)
+
+// Style is how a node is written.
+type Style uint8
+
+// The styles. Containers are Block or Flow; scalars any of the others.
+const (
+	Plain Style = iota
+	SingleQuoted
+	DoubleQuoted
+	Literal // block scalar |
+	Folded  // block scalar >
+	Block
+	Flow
+)
+
+// Node is one key, scalar, container or alias of a YAML or JSON document.
+type Node struct {
+	Kind  Kind
+	Style Style
+
+	// Tag is the explicit tag as written ("!!str", "!vault"), empty without one.
+	Tag    string
+	Anchor string
+	// Text is a scalar's value after unquoting and folding, before any type is given to it (see [Resolve]);
+	// for an alias, the name of its anchor.
+	Text string
+
+	// Start is the first byte including anchor and tag, Content the first byte of the value itself, End the byte
+	// after it. An empty value has Content == End, at the place where a value would be written.
+	Start, Content, End int
+	// Lead is the start of the entry: for a key its "?" or the key itself, for a list item its "-" (in flow
+	// lists the item), for a value its colon, or -1 where no colon is written.
+	Lead int
+
+	// Children are the items of a list, or key, value, key, value of a map, as written: duplicate and
+	// merge keys ("<<") are all there.
+	Children []*Node
+	// Target is the node an alias refers to.
+	Target *Node
+	// Parent is nil for the root of a document. The parent of a key and of its value is the map.
+	Parent *Node
+
+	// Empty is true for a scalar with no text at all ("key:").
+	Empty bool
+}
+
+// Span returns the bytes of the value without anchor and tag.
+func (n *Node) Span() Span { return Span{n.Content, n.End} }
+
+// Deref follows aliases to the node they stand for; nil for a broken or cyclic one.
+func (n *Node) Deref() *Node {
+	for range 100 {
+		if n == nil || n.Kind != Alias {
+			return n
+		}
+		n = n.Target
+	}
+	return nil
+}
+
+// Entry is one effective entry of a map.
+type Entry struct {
+	Key, Value *Node
+	// Merge is the alias or map under a "<<" key that brought the entry, nil for an own one.
+	Merge *Node
+	// Shadowed are earlier entries of the same key in the same map, which lose (the last one wins, as in
+	// PyYAML).
+	Shadowed []*Node
+}
+
+// Entries returns the effective entries of a map in file order: the last of duplicate keys, and merged keys
+// that are not written in the map itself after the own ones. n may be an alias; for anything but a map the
+// result is empty.
+func (n *Node) Entries() []Entry {
+	return n.entries(nil, 0)
+}
+
+// maxMerge bounds chains of merge keys, which may be cyclic.
+const maxMerge = 20
+
+func (n *Node) entries(seen map[*Node]bool, depth int) []Entry {
+	m := n.Deref()
+	if m == nil || m.Kind != Map || depth > maxMerge || seen[m] {
+		return nil
+	}
+	out := make([]Entry, 0, len(m.Children)/2)
+	var index map[string]int
+	if len(m.Children) > 16 {
+		index = make(map[string]int, len(m.Children)/2)
+	}
+	find := func(key string) int {
+		if index != nil {
+			if i, ok := index[key]; ok {
+				return i
+			}
+			return -1
+		}
+		for i := range out {
+			if out[i].Key.Text == key {
+				return i
+			}
+		}
+		return -1
+	}
+	var merges []*Node
+	for i := 0; i+1 < len(m.Children); i += 2 {
+		k, v := m.Children[i], m.Children[i+1]
+		if kd := k.Deref(); kd == nil || kd.Kind != Scalar {
+			continue
+		}
+		if k.IsMergeKey() {
+			merges = append(merges, v)
+			continue
+		}
+		if j := find(k.Text); j >= 0 {
+			out[j].Shadowed = append(out[j].Shadowed, out[j].Key)
+			out[j].Key, out[j].Value = k, v
+			continue
+		}
+		if index != nil {
+			index[k.Text] = len(out)
+		}
+		out = append(out, Entry{Key: k, Value: v})
+	}
+	for _, mv := range merges {
+		if seen == nil {
+			seen = map[*Node]bool{}
+		}
+		seen[m] = true
+		sources := []*Node{mv}
+		if d := mv.Deref(); d != nil && d.Kind == List {
+			sources = d.Children
+		}
+		for _, s := range sources {
+			for _, e := range s.entries(seen, depth+1) {
+				if find(e.Key.Text) >= 0 {
+					continue
+				}
+				if index != nil {
+					index[e.Key.Text] = len(out)
+				}
+				out = append(out, Entry{Key: e.Key, Value: e.Value, Merge: s})
+			}
+		}
+		delete(seen, m)
+	}
+	return out
+}
+
+// IsMergeKey reports whether n is a plain "<<" key.
+func (n *Node) IsMergeKey() bool {
+	return n.Kind == Scalar && n.Style == Plain && n.Text == "<<" && (n.Tag == "" || n.Tag == "!!merge")
+}
+
+// Get returns the value of key in a map (following aliases and merge keys), or nil.
+func (n *Node) Get(key string) *Node {
+	m := n.Deref()
+	if m == nil || m.Kind != Map {
+		return nil
+	}
+	merged := false
+	for i := len(m.Children) - 2; i >= 0; i -= 2 {
+		if k := m.Children[i]; k.Kind == Scalar && k.Text == key && !k.IsMergeKey() {
+			return m.Children[i+1]
+		} else if k.IsMergeKey() {
+			merged = true
+		}
+	}
+	if merged {
+		for _, e := range m.Entries() {
+			if e.Key.Text == key {
+				return e.Value
+			}
+		}
+	}
+	return nil
+}
+
+// At follows keys from n, as repeated [Node.Get]; nil when one is missing.
+func (n *Node) At(keys ...string) *Node {
+	for _, k := range keys {
+		if n = n.Get(k); n == nil {
+			return nil
+		}
+	}
+	return n
+}
+
+// Items returns the items of a list (following an alias), nil for anything else.
+func (n *Node) Items() []*Node {
+	if l := n.Deref(); l != nil && l.Kind == List {
+		return l.Children
+	}
+	return nil
+}
+
+// KeyNode returns the key node of a map's value as written, or nil.
+func (n *Node) KeyNode() *Node {
+	if n == nil || n.Parent == nil || n.Parent.Kind != Map {
+		return nil
+	}
+	c := n.Parent.Children
+	for i := 1; i < len(c); i += 2 {
+		if c[i] == n {
+			return c[i-1]
+		}
+	}
+	return nil
+}
+
+// Path returns the keys and list indices that lead from the document's root to n, each a string or an int.
+// For a key node it is the path of its value.
+func (n *Node) Path() []any {
+	var rev []any
+	for n != nil && n.Parent != nil {
+		p := n.Parent
+		for i, c := range p.Children {
+			if c != n {
+				continue
+			}
+			if p.Kind == List {
+				rev = append(rev, i)
+			} else {
+				rev = append(rev, p.Children[i&^1].Text)
+			}
+			break
+		}
+		n = p
+	}
+	for i, j := 0, len(rev)-1; i < j; i, j = i+1, j-1 {
+		rev[i], rev[j] = rev[j], rev[i]
+	}
+	return rev
+}
+
+// Document is the root of one document of a file. Root is nil for an empty document.
+type Document struct {
+	File *File
+	Root *Node
+	// Index is the number of the document in its file, from 0.
+	Index int
+}
+
+// SyntaxError is a file that its parser refuses, with the byte offset it stops at.
+type SyntaxError struct {
+	File   *File
+	Offset int
+	Msg    string
+}
+
+func (e *SyntaxError) Error() string { return e.Msg }
+
+// Limits of what is read, so that a hostile file cannot cost more than its size in memory and time.
+const (
+	MaxFileSize = 8 << 20 // bytes of a YAML file: nodes take about 13 times the text
+	MaxDepth    = 1000    // nested containers
+)
