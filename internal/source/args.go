@@ -33,3 +33,31 @@ type Args struct {
 	Span  Span
 	Words []Word
 }
+
+// CommandLine is a whole command line: its words in order, which may stand in several places, for example in
+// the command and the args of one container.
+type CommandLine struct {
+	Words []CommandWord
+}
+
+// CommandWord is a word of a [CommandLine] and the list it belongs to.
+type CommandWord struct {
+	Word
+	// Args is the list, Index the word's number in it.
+	Args  *Args
+	Index int
+}
+
+// JoinArgs returns the command line made of all words of some lists in order. Nil lists are skipped.
+func JoinArgs(lists ...*Args) *CommandLine {
+	c := &CommandLine{}
+	for _, a := range lists {
+		if a == nil {
+			continue
+		}
+		for i, w := range a.Words {
+			c.Words = append(c.Words, CommandWord{Word: w, Args: a, Index: i})
+		}
+	}
+	return c
+}

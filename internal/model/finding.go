@@ -1,0 +1,84 @@
+package model
+
+import "agentlint/internal/source"
+
+// Finding is what a rule reports about one stack, still in paths. The engine gives it positions.
+type Finding struct {
+	Rule       string
+	Severity   Severity
+	Confidence Confidence
+	// Message is one sentence or two without a final period: what is set, what happens, with numbers.
+	Message string
+	At      Path
+	// OnKey puts the finding on the key token (or the flag) instead of the value.
+	OnKey   bool
+	Related []Related
+	Figures []Figure
+	Fixes   []Fix
+	// Needs are the facts whose absence makes the finding undecided; WouldBe is then its severity.
+	Needs   []string
+	WouldBe Severity
+}
+
+// Related is a second place a finding speaks of.
+type Related struct {
+	At      Path
+	OnKey   bool
+	Message string
+}
+
+// Figure is a computed number with its formula.
+type Figure struct {
+	Name    string  `json:"name"`
+	Value   float64 `json:"value"`
+	Unit    string  `json:"unit"`
+	Formula string  `json:"formula,omitempty"`
+	// Limit is what Value is compared with; nil without one.
+	Limit *float64 `json:"limit,omitempty"`
+}
+
+// Fix is a change as operations over paths. The format behind each path decides how it is written.
+type Fix struct {
+	Title  string
+	Safety Safety
+	// Question is what a person must answer first, for an unsafe fix; the rule's own when empty.
+	Question string
+	Ops      []Op
+}
+
+// OpKind names an operation of a [Fix].
+type OpKind string
+
+// The operations.
+const (
+	OpSet           OpKind = "set"            // write Value at At, adding missing keys
+	OpAppend        OpKind = "append"         // add Value to the list at At, making it when missing
+	OpRemove        OpKind = "remove"         // remove the entry, item, variable or argument at At
+	OpRename        OpKind = "rename"         // rename the key, variable or flag at At to Name
+	OpMove          OpKind = "move"           // move the entry at At to the path To
+	OpReplaceText   OpKind = "replace-text"   // replace From by Name inside the text at At (a metric in a query)
+	OpInsertComment OpKind = "insert-comment" // put a comment line above the entry at At
+)
+
+// Op is one operation of a fix.
+type Op struct {
+	Kind OpKind
+	At   Path
+	// Value is a plain value: string, bool, int, int64, float64, nil, []any or map[string]any (keys are
+	// written in sorted order).
+	Value any
+	// Name is the new name, replacement text or comment text.
+	Name string
+	// From is the text to replace; Occurrence counts from 0, -1 means every one that is a whole word.
+	From       string
+	Occurrence int
+	To         Path
+}
+
+// Location is a span in an outermost file.
+type Location struct {
+	File *source.File
+	Span source.Span
+	// Path is the path in the file's document, list items by index.
+	Path []any
+}

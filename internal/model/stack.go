@@ -1,0 +1,110 @@
+package model
+
+import "agentlint/internal/source"
+
+// Stack is one deployed gateway with everything around it: the unit a rule sees.
+type Stack struct {
+	// Name is the path of the document that starts the gateway, with #service when it starts several.
+	Name string
+	// Root is a map with the names of docs/model.md: stack, gateway, groups, engines, routers, ... Its
+	// origin is the document that starts the gateway.
+	Root *Value
+	// Files are the files read for this stack, outermost ones only, in order of path.
+	Files []*source.File
+	// Versions says for each product part which version the rules assume, and from where.
+	Versions []VersionNote
+}
+
+// VersionNote is one line of "what version is this": From is a place ("values.yaml:7"), "--target",
+// "target in .agentlint.yaml" or "assumed newest".
+type VersionNote struct {
+	Product, Part, Version, From string
+}
+
+// State is what the files say of a path.
+type State uint8
+
+// The states. Absent means that every place that could set the value was seen.
+const (
+	Absent State = iota
+	Present
+	Unseen
+)
+
+// Get returns the known value at a path, nil when it is absent or unknown.
+func (s *Stack) Get(p ...any) *Value {
+	v := s.Root.At(p...)
+	if v == nil || v.Kind == Unknown {
+		return nil
+	}
+	return v
+}
+
+// State says whether a path is present, absent, or unseen because it or something above it is unknown.
+func (s *Stack) State(p ...any) State {
+	v := s.Root
+	for _, e := range p {
+		if v.Kind == Unknown {
+			return Unseen
+		}
+		w := v.At(e)
+		if w == nil {
+			if v.Open {
+				return Unseen
+			}
+			return Absent
+		}
+		v = w
+	}
+	if v.Kind == Unknown {
+		return Unseen
+	}
+	return Present
+}
+
+// Absent reports whether nothing stands at the path and nothing unseen could put it there.
+func (s *Stack) Absent(p ...any) bool { return s.State(p...) == Absent }
+
+// Text returns the text at a path.
+func (s *Stack) Text(p ...any) (string, bool) { return s.Get(p...).AsText() }
+
+// Int returns the whole number at a path; texts do not count, see [Value.AsInt].
+func (s *Stack) Int(p ...any) (int64, bool) { return s.Get(p...).AsInt(false) }
+
+// IsTrue reports whether the boolean true stands at a path.
+func (s *Stack) IsTrue(p ...any) bool { b, ok := s.Get(p...).AsBool(); return ok && b }
+
+// Unknown returns the paths of all unknown values and open containers, in the order of the tree. It is what
+// policies see as input.unknown.
+func (s *Stack) Unknown() []Path {
+	var out []Path
+	s.Root.Walk(func(p Path, v *Value) {
+		if v.Kind == Unknown || v.Open {
+			out = append(out, append(Path(nil), p...))
+		}
+	})
+	return out
+}
+
+// Place is a path found in a stack as far as it goes.
+type Place struct {
+	// Value is the deepest existing value on the path, Missing the elements below it that are not there.
+	Value   *Value
+	Path    Path
+	Missing Path
+	// Key asks for the key token instead of the value.
+	Key bool
+}
+
+// Locate follows a path as far as it goes.
+func (s *Stack) Locate(p Path) Place {
+	v := s.Root
+	for i, e := range p {
+		w := v.At(e)
+		if w == nil {
+			return Place{Value: v, Path: p[:i], Missing: p[i:]}
+		}
+		v = w
+	}
+	return Place{Value: v, Path: p}
+}

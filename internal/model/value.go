@@ -1,0 +1,354 @@
+package model
+
+import (
+	"math"
+	"strconv"
+
+	"agentlint/internal/source"
+)
+
+// Kind is the kind of a [Value].
+type Kind uint8
+
+// The kinds of values. Unknown is a value that is set, or may be set, by something the files do not show: a
+// Secret, an unresolved variable, a template.
+const (
+	Unknown Kind = iota
+	Null
+	Bool
+	Int
+	Float
+	Text
+	List
+	Map
+)
+
+// Value is one value of a stack with the place it was written.
+type Value struct {
+	Kind  Kind
+	Bool  bool
+	Int   int64
+	Float float64
+	Text  string
+
+	// Origin is where the effective value comes from, Losers where it was also written and overridden, the
+	// latest first.
+	Origin Origin
+	Losers []Origin
+
+	// Open marks a container in which more may stand than the files show (an unseen Secret in envFrom):
+	// nothing in it can be called absent.
+	Open bool
+
+	keys  []string
+	items []*Value
+}
+
+// Source says what kind of thing set a value. The texts are those of gateway.settings[].source.
+type Source string
+
+// The sources.
+const (
+	FromConfig  Source = "config"  // a key of a file
+	FromEnv     Source = "env"     // an environment variable
+	FromArgs    Source = "args"    // a command-line argument
+	FromChart   Source = "chart"   // a chart's default that nobody wrote
+	FromDefault Source = "default" // the product's default at its version
+	FromFact    Source = "fact"    // facts: or --assume
+)
+
+// Origin is the place a value was written.
+type Origin struct {
+	Source Source
+	// File is nil for defaults and facts.
+	File *source.File
+	// Node is the value's node in a YAML or JSON file. Span may be a part of it (one item "KEY=value" of a
+	// compose list, one word of a command string).
+	Node *source.Node
+	// Via is the alias or merge value that uses Node, when the value is written in an anchor elsewhere. The
+	// finding stands at Via.
+	Via *source.Node
+	// Key is the key token (also the name in an env file, the flag of an argument); zero without one.
+	Key source.Span
+	// Span is the value; zero-width where a value could be written.
+	Span source.Span
+	// Arg locates an argument of a command line, nil for anything else.
+	Arg *Argument
+	// Env is the entry of an env file, nil for anything else.
+	Env *source.EnvEntry
+	// Block is, for a chart's or a product's default, the value whose presence turns the default on; a
+	// finding about the default stands there.
+	Block *Value
+	// Note says in words where a value without a place comes from: "default of LiteLLM 1.102.0".
+	Note string
+}
+
+// Argument is one occurrence of a flag in a command line.
+type Argument struct {
+	Line *source.CommandLine
+	// Flag is the index of the word that holds the flag, Values those of the words that hold its values (the
+	// same index when written --flag=value), in order.
+	Flag   int
+	Values []int
+}
+
+// IsZero reports whether the origin was never set.
+func (o *Origin) IsZero() bool {
+	return o.Source == "" && o.File == nil && o.Node == nil && o.Block == nil
+}
+
+// NewMap returns an empty map.
+func NewMap(o Origin) *Value { return &Value{Kind: Map, Origin: o} }
+
+// NewList returns a list of items.
+func NewList(o Origin, items ...*Value) *Value { return &Value{Kind: List, Origin: o, items: items} }
+
+// NewText returns a text.
+func NewText(s string, o Origin) *Value { return &Value{Kind: Text, Text: s, Origin: o} }
+
+// NewInt returns an integer.
+func NewInt(n int64, o Origin) *Value { return &Value{Kind: Int, Int: n, Origin: o} }
+
+// NewFloat returns a number.
+func NewFloat(x float64, o Origin) *Value { return &Value{Kind: Float, Float: x, Origin: o} }
+
+// NewBool returns a boolean.
+func NewBool(b bool, o Origin) *Value { return &Value{Kind: Bool, Bool: b, Origin: o} }
+
+// NewUnknown returns a value that the files do not show.
+func NewUnknown(o Origin) *Value { return &Value{Kind: Unknown, Origin: o} }
+
+// Len returns the number of entries or items.
+func (v *Value) Len() int {
+	if v == nil {
+		return 0
+	}
+	return len(v.items)
+}
+
+// Keys returns the keys of a map in order. The slice must not be changed.
+func (v *Value) Keys() []string {
+	if v == nil || v.Kind != Map {
+		return nil
+	}
+	return v.keys
+}
+
+// Items returns the items of a list, or the values of a map in the order of [Value.Keys]. The slice must not
+// be changed.
+func (v *Value) Items() []*Value {
+	if v == nil {
+		return nil
+	}
+	return v.items
+}
+
+// Get returns the value of a key, nil when v is not a map or has no such key. Unknown values are returned.
+func (v *Value) Get(key string) *Value {
+	if v == nil || v.Kind != Map {
+		return nil
+	}
+	for i, k := range v.keys {
+		if k == key {
+			return v.items[i]
+		}
+	}
+	return nil
+}
+
+// At follows a path from v; nil when it ends early.
+func (v *Value) At(p ...any) *Value {
+	for _, e := range p {
+		switch e := e.(type) {
+		case string:
+			v = v.Get(e)
+		case int:
+			if v == nil || v.Kind != List || e < 0 || e >= len(v.items) {
+				return nil
+			}
+			v = v.items[e]
+		default:
+			return nil
+		}
+		if v == nil {
+			return nil
+		}
+	}
+	return v
+}
+
+// Set puts a value under a key, replacing what was there, and returns it.
+func (v *Value) Set(key string, w *Value) *Value {
+	for i, k := range v.keys {
+		if k == key {
+			v.items[i] = w
+			return w
+		}
+	}
+	v.keys = append(v.keys, key)
+	v.items = append(v.items, w)
+	return w
+}
+
+// Override puts a value under a key; what was there before becomes one of its losers.
+func (v *Value) Override(key string, w *Value) *Value {
+	if old := v.Get(key); old != nil {
+		w.Losers = append(append([]Origin{}, w.Losers...), old.Origin)
+		w.Losers = append(w.Losers, old.Losers...)
+	}
+	return v.Set(key, w)
+}
+
+// Delete removes a key.
+func (v *Value) Delete(key string) {
+	for i, k := range v.keys {
+		if k == key {
+			v.keys = append(v.keys[:i:i], v.keys[i+1:]...)
+			v.items = append(v.items[:i:i], v.items[i+1:]...)
+			return
+		}
+	}
+}
+
+// Append adds an item to a list and returns it.
+func (v *Value) Append(w *Value) *Value {
+	v.items = append(v.items, w)
+	return w
+}
+
+// Child returns the map under a key, making it (without an origin) when it is missing.
+func (v *Value) Child(key string) *Value {
+	if c := v.Get(key); c != nil && c.Kind == Map {
+		return c
+	}
+	return v.Set(key, NewMap(Origin{}))
+}
+
+// Known reports whether v is there and its value is in the files.
+func (v *Value) Known() bool { return v != nil && v.Kind != Unknown }
+
+// AsInt returns a whole number: an integer, a float without fraction, or with text true also the text of an
+// integer, as programs that convert their settings read it.
+func (v *Value) AsInt(text bool) (int64, bool) {
+	if v == nil {
+		return 0, false
+	}
+	switch v.Kind {
+	case Int:
+		return v.Int, true
+	case Float:
+		if v.Float == math.Trunc(v.Float) && math.Abs(v.Float) < 1<<53 {
+			return int64(v.Float), true
+		}
+	case Text:
+		if text {
+			n, err := strconv.ParseInt(v.Text, 10, 64)
+			return n, err == nil
+		}
+	}
+	return 0, false
+}
+
+// AsFloat returns a finite number: an integer, a float, or with text true also the text of one.
+func (v *Value) AsFloat(text bool) (float64, bool) {
+	if v == nil {
+		return 0, false
+	}
+	switch v.Kind {
+	case Int:
+		return float64(v.Int), true
+	case Float:
+		return v.Float, !math.IsInf(v.Float, 0) && !math.IsNaN(v.Float)
+	case Text:
+		if text {
+			x, err := strconv.ParseFloat(v.Text, 64)
+			return x, err == nil && !math.IsInf(x, 0) && !math.IsNaN(x)
+		}
+	}
+	return 0, false
+}
+
+// AsText returns the text of a text.
+func (v *Value) AsText() (string, bool) {
+	if v == nil || v.Kind != Text {
+		return "", false
+	}
+	return v.Text, true
+}
+
+// AsBool returns the boolean of a boolean.
+func (v *Value) AsBool() (value, ok bool) {
+	if v == nil || v.Kind != Bool {
+		return false, false
+	}
+	return v.Bool, true
+}
+
+// Scalar returns a scalar as text, as a command line or an environment would carry it; false for containers,
+// null and unknown values.
+func (v *Value) Scalar() (string, bool) {
+	if v == nil {
+		return "", false
+	}
+	switch v.Kind {
+	case Text:
+		return v.Text, true
+	case Int:
+		return strconv.FormatInt(v.Int, 10), true
+	case Float:
+		return strconv.FormatFloat(v.Float, 'g', -1, 64), true
+	case Bool:
+		return strconv.FormatBool(v.Bool), true
+	}
+	return "", false
+}
+
+// Plain returns v as values of encoding/json (int64 for integers), without unknown values: an unknown entry of
+// a map is left out, an unknown item of a list is null.
+func (v *Value) Plain() any {
+	if v == nil {
+		return nil
+	}
+	switch v.Kind {
+	case Bool:
+		return v.Bool
+	case Int:
+		return v.Int
+	case Float:
+		return v.Float
+	case Text:
+		return v.Text
+	case List:
+		out := make([]any, len(v.items))
+		for i, w := range v.items {
+			out[i] = w.Plain()
+		}
+		return out
+	case Map:
+		out := make(map[string]any, len(v.items))
+		for i, w := range v.items {
+			if w.Kind != Unknown {
+				out[v.keys[i]] = w.Plain()
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// Walk calls f for v and everything below it, parents first, with the path from v.
+func (v *Value) Walk(f func(p Path, v *Value)) { v.walk(nil, f) }
+
+func (v *Value) walk(p Path, f func(Path, *Value)) {
+	if v == nil {
+		return
+	}
+	f(p, v)
+	for i, w := range v.items {
+		if v.Kind == Map {
+			w.walk(append(p[:len(p):len(p)], v.keys[i]), f)
+		} else {
+			w.walk(append(p[:len(p):len(p)], i), f)
+		}
+	}
+}
