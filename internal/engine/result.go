@@ -1,0 +1,102 @@
+// Package engine runs a check: it loads the stacks of a root, evaluates rules and policies, gives findings their
+// positions, and applies ignores. It is the only package that knows all parts.
+package engine
+
+import (
+	"agentlint/internal/model"
+	"agentlint/internal/source"
+)
+
+// Result is the outcome of one run, ordered and ready to print.
+type Result struct {
+	Stacks    []StackSummary
+	Findings  []Finding
+	Unchecked []Unchecked
+	// Suppressed counts findings that an ignore silenced.
+	Suppressed int
+	Skipped    []Skipped
+	// FilesLooked counts all files seen; FilesRead those that hold something agentlint knows.
+	FilesLooked, FilesRead int
+	// Faults are rules that failed by their own fault, each with a text that asks for a report. A run with
+	// faults exits with 3.
+	Faults []Fault
+	// NearMisses are files that almost were something agentlint knows, when nothing was recognised.
+	NearMisses []Skipped
+}
+
+// StackSummary is what was understood of one stack.
+type StackSummary struct {
+	Name     string
+	Files    []string
+	Versions []model.VersionNote
+	// Line is the one-line description of pretty output.
+	Line  string
+	Stack *model.Stack
+}
+
+// Finding is a finding with positions.
+type Finding struct {
+	Rule       string
+	Category   string
+	Severity   model.Severity
+	Confidence model.Confidence
+	Message    string
+	Title      string
+	// Stacks are the names of all stacks that have the finding.
+	Stacks []string
+	model.Location
+	Related []Related
+	Figures []model.Figure
+	Fixes   []Fix
+	// Needs and WouldBe are set for undecided findings.
+	Needs   []string
+	WouldBe model.Severity
+	// Fingerprint identifies the finding across edits: rule, file, path in the file with list items by name, and
+	// occurrence.
+	Fingerprint string
+	URL         string
+	// Origin is the finding in paths, for fixers.
+	Origin *model.Finding
+	Stack  *model.Stack
+}
+
+// Related is a second place of a finding.
+type Related struct {
+	model.Location
+	Message string
+}
+
+// Fix is a fix as byte edits of outermost files.
+type Fix struct {
+	Title    string
+	Safety   model.Safety
+	Question string
+	Edits    []FileEdit
+	// Refused says why the fix cannot be applied; Edits is then empty.
+	Refused string
+	// Ops is the fix in paths, to be planned again after other fixes moved the bytes.
+	Ops []model.Op
+}
+
+// FileEdit replaces a span of one file.
+type FileEdit struct {
+	File *source.File
+	source.Edit
+}
+
+// Unchecked is a rule that needed facts the files do not show.
+type Unchecked struct {
+	Rule  string
+	Stack string
+	Needs []string
+}
+
+// Skipped is a file that was left out, and why.
+type Skipped struct {
+	File, Reason string
+}
+
+// Fault is an internal fault of one rule.
+type Fault struct {
+	Rule, Stack, Text string
+}

@@ -1,0 +1,444 @@
+package model
+
+// The types of this file are the shape of a stack as `agentlint model` prints it and as policies see it as
+// input. Stacks themselves are trees of [Value]; these types are where the published JSON Schema comes from, and
+// a test holds every tree that a case produces against it. An optional part is left out when the stack has
+// none; lists are always there.
+
+// Shape is the root.
+type Shape struct {
+	Stack   ShapeStack   `json:"stack"`
+	Gateway *GatewayPart `json:"gateway,omitempty"`
+	// Groups are the model groups of the gateway: all model_list entries of one model_name.
+	Groups      []GroupPart      `json:"groups"`
+	Engines     []EnginePart     `json:"engines"`
+	Routers     []RouterPart     `json:"routers"`
+	Autoscalers []AutoscalerPart `json:"autoscalers"`
+	Probes      []ProbePart      `json:"probes"`
+	Services    []ServicePart    `json:"services"`
+	Ingress     []IngressPart    `json:"ingress"`
+	Scrapes     []ScrapePart     `json:"scrapes"`
+	Queries     []QueryPart      `json:"queries"`
+	Database    *DatabasePart    `json:"database,omitempty"`
+	Redis       *RedisPart       `json:"redis,omitempty"`
+	Compose     *ComposePart     `json:"compose,omitempty"`
+	// Requirements are Python packages pinned beside the deployment.
+	Requirements []RequirementPart `json:"requirements"`
+	Files        []FilePart        `json:"files"`
+	// Facts are those of the configuration and of --assume, by name.
+	Facts     map[string]any `json:"facts"`
+	Revisions *RevisionsPart `json:"revisions,omitempty"`
+	// Unknown lists the paths of values that are set, or may be set, out of the files' sight.
+	Unknown [][]any `json:"unknown"`
+}
+
+// ShapeStack names the stack.
+type ShapeStack struct {
+	Name string `json:"name"`
+	// Kind is config, compose, kubernetes, helm, flux, argo, helmfile, shell or systemd.
+	Kind  string   `json:"kind"`
+	Files []string `json:"files"`
+}
+
+// ImagePart is a container image.
+type ImagePart struct {
+	Repository string `json:"repository"`
+	Tag        string `json:"tag,omitempty"`
+	Digest     string `json:"digest,omitempty"`
+	// Version is the product's version that the tag names; left out for floating tags and bare digests.
+	Version  string `json:"version,omitempty"`
+	Floating bool   `json:"floating"`
+}
+
+// SettingPart is an effective value with the kind of its source: config, env, args, chart or default.
+type SettingPart struct {
+	Value  any    `json:"value"`
+	Source string `json:"source"`
+}
+
+// ReplicasPart is how many instances run.
+type ReplicasPart struct {
+	Min int `json:"min"`
+	Max int `json:"max"`
+	// Owner is deployment, autoscaler, compose or default (nobody wrote a number).
+	Owner string `json:"owner"`
+}
+
+// RolloutPart is the update strategy of a workload, as written; left-out values are Kubernetes' defaults.
+type RolloutPart struct {
+	// Kind is RollingUpdate, Recreate or OnDelete.
+	Kind           string `json:"kind"`
+	MaxSurge       any    `json:"max_surge,omitempty"`
+	MaxUnavailable any    `json:"max_unavailable,omitempty"`
+}
+
+// GatewayPart is the LiteLLM proxy.
+type GatewayPart struct {
+	Name string `json:"name"`
+	// Version is what the rules assume: of the image, chart or pin, else --target, else the newest known.
+	// VersionSource is image, chart, requirements, target or newest.
+	Version       string     `json:"version"`
+	VersionSource string     `json:"version_source"`
+	Image         *ImagePart `json:"image,omitempty"`
+	// Config is the LiteLLM config after include, sections and keys as written, scalars as PyYAML reads them.
+	Config map[string]any `json:"config,omitempty"`
+	// Fragment is true for a config that holds nothing but models and that no visible process starts.
+	Fragment bool                   `json:"fragment"`
+	Settings map[string]SettingPart `json:"settings"`
+	// Env and Args are the process environment and arguments: flags without dashes, "-" for "_".
+	Env       map[string]string   `json:"env"`
+	Args      map[string][]string `json:"args"`
+	Replicas  *ReplicasPart       `json:"replicas,omitempty"`
+	Workers   int                 `json:"workers"`
+	Rollout   *RolloutPart        `json:"rollout,omitempty"`
+	Pod       *PodPart            `json:"pod,omitempty"`
+	Resources *ResourcesPart      `json:"resources,omitempty"`
+	Helm      *HelmPart           `json:"helm,omitempty"`
+	// Siblings are other deployments of the same release that use the database: the componentized chart's
+	// backend, migration jobs.
+	Siblings []SiblingPart `json:"siblings"`
+}
+
+// SiblingPart is a further database client of a gateway's release.
+type SiblingPart struct {
+	Name string `json:"name"`
+	// Role is backend, worker or migration.
+	Role     string        `json:"role"`
+	Replicas *ReplicasPart `json:"replicas,omitempty"`
+	Workers  int           `json:"workers"`
+}
+
+// PodPart is what surrounds a container.
+type PodPart struct {
+	// Platform is kubernetes, compose, docker, systemd or shell.
+	Platform string `json:"platform"`
+	// GracePeriodSeconds is the written termination grace period (compose: stop_grace_period).
+	GracePeriodSeconds *float64          `json:"grace_period_seconds,omitempty"`
+	PreStop            map[string]any    `json:"pre_stop,omitempty"`
+	Volumes            []map[string]any  `json:"volumes"`
+	Mounts             []map[string]any  `json:"mounts"`
+	ServiceAccount     string            `json:"service_account,omitempty"`
+	Labels             map[string]string `json:"labels"`
+	Ports              []map[string]any  `json:"ports"`
+	// Spec holds the pod's and the container's remaining fields as written, under pod and container.
+	Spec map[string]any `json:"spec"`
+}
+
+// ResourcesPart is requests and limits in CPUs and bytes.
+type ResourcesPart struct {
+	Requests *ResourcePart `json:"requests,omitempty"`
+	Limits   *ResourcePart `json:"limits,omitempty"`
+}
+
+// ResourcePart is an amount of each resource.
+type ResourcePart struct {
+	CPU    *float64 `json:"cpu,omitempty"`
+	Memory *float64 `json:"memory,omitempty"` // bytes
+	GPU    *float64 `json:"gpu,omitempty"`
+}
+
+// HelmPart is the chart a gateway comes from, with its effective values.
+type HelmPart struct {
+	// Chart is litellm-helm (classic) or litellm (componentized).
+	Chart        string         `json:"chart"`
+	ChartVersion string         `json:"chart_version,omitempty"`
+	Values       map[string]any `json:"values"`
+}
+
+// GroupPart is one model group.
+type GroupPart struct {
+	Name string `json:"name"`
+	// SelfHosted is true when every deployment has an api_base that is no hosted API's.
+	SelfHosted  bool             `json:"self_hosted"`
+	Deployments []DeploymentPart `json:"deployments"`
+}
+
+// DeploymentPart is one model_list entry, LiteLLM's own word.
+type DeploymentPart struct {
+	// Index is the entry's place in gateway.config.model_list.
+	Index    int    `json:"index"`
+	Provider string `json:"provider"`
+	// Model is litellm_params.model without the provider.
+	Model   string     `json:"model"`
+	APIBase string     `json:"api_base,omitempty"`
+	Target  TargetPart `json:"target"`
+}
+
+// TargetPart is what something points at.
+type TargetPart struct {
+	// Kind is gateway, engine, router, service (a Service whose workload is unknown), external or unknown.
+	Kind string `json:"kind"`
+	// Name is the name of the engine, router or service; Service the Service or compose name on the way.
+	Name    string `json:"name,omitempty"`
+	Service string `json:"service,omitempty"`
+}
+
+// EnginePart is one vLLM or SGLang server.
+type EnginePart struct {
+	Name string `json:"name"`
+	// Runtime is vllm, sglang, dynamo or ray.
+	Runtime       string     `json:"runtime"`
+	Version       string     `json:"version"`
+	VersionSource string     `json:"version_source"`
+	Image         *ImagePart `json:"image,omitempty"`
+	// Command is how the server is started: serve, api_server, chart or image.
+	Command string              `json:"command"`
+	Args    map[string][]string `json:"args"`
+	// Flags are all flags in the order written, with repetitions: name as in Args, the word as written,
+	// its values.
+	Flags  []FlagPart        `json:"flags"`
+	Env    map[string]string `json:"env"`
+	Model  string            `json:"model,omitempty"`
+	Served []string          `json:"served_names"`
+	// Role is serve, pooling, prefill or decode.
+	Role      string         `json:"role"`
+	Replicas  *ReplicasPart  `json:"replicas,omitempty"`
+	GPU       *GPUPart       `json:"gpu,omitempty"`
+	Rollout   *RolloutPart   `json:"rollout,omitempty"`
+	Pod       *PodPart       `json:"pod,omitempty"`
+	Resources *ResourcesPart `json:"resources,omitempty"`
+	Helm      *HelmPart      `json:"helm,omitempty"`
+}
+
+// FlagPart is one occurrence of a flag.
+type FlagPart struct {
+	Name string `json:"name"`
+	// Word is the flag as written, without "=value".
+	Word   string   `json:"word"`
+	Values []string `json:"values"`
+	// Inline is true for --flag=value.
+	Inline bool `json:"inline"`
+}
+
+// GPUPart is the accelerator of one instance.
+type GPUPart struct {
+	Name  string   `json:"name,omitempty"`
+	GiB   *float64 `json:"gib,omitempty"`
+	Count int      `json:"count"`
+}
+
+// RouterPart is a prefix- or KV-aware router between gateway and engines.
+type RouterPart struct {
+	Name string `json:"name"`
+	// Kind is production-stack, llm-d, dynamo, sglang, aibrix or ray.
+	Kind          string `json:"kind"`
+	Version       string `json:"version"`
+	VersionSource string `json:"version_source"`
+	// Mode is the routing policy in the product's own word: kv, round-robin, prefixaware, cache_aware, ...
+	Mode string `json:"mode,omitempty"`
+	// Settings are effective values under one name whatever they were set by; Args and Env as written.
+	Settings map[string]SettingPart `json:"settings"`
+	Args     map[string][]string    `json:"args"`
+	Env      map[string]string      `json:"env"`
+	// Config is the router's own configuration document (EndpointPickerConfig, policy file), as written.
+	Config   map[string]any `json:"config,omitempty"`
+	Replicas *ReplicasPart  `json:"replicas,omitempty"`
+	Pod      *PodPart       `json:"pod,omitempty"`
+	Helm     *HelmPart      `json:"helm,omitempty"`
+	// Targets are names of engines.
+	Targets []string `json:"targets"`
+}
+
+// PartRef points at a part of the stack: part is gateway, engine or router.
+type PartRef struct {
+	Part string `json:"part"`
+	Name string `json:"name,omitempty"`
+}
+
+// AutoscalerPart is an HPA, a KEDA ScaledObject or a chart's autoscaling block.
+type AutoscalerPart struct {
+	// Kind is hpa, keda or podautoscaler; Chart is true when a values block renders it.
+	Kind    string   `json:"kind"`
+	Chart   bool     `json:"chart"`
+	Name    string   `json:"name"`
+	Target  *PartRef `json:"target,omitempty"`
+	Enabled bool     `json:"enabled"`
+	// Min and Max are effective; MinWritten is false for a default.
+	Min        int          `json:"min"`
+	Max        int          `json:"max"`
+	MinWritten bool         `json:"min_written"`
+	Metrics    []MetricPart `json:"metrics"`
+	// PollingIntervalSeconds, CooldownPeriodSeconds and IdleReplicas are KEDA's, when written.
+	PollingIntervalSeconds *float64       `json:"polling_interval_seconds,omitempty"`
+	CooldownPeriodSeconds  *float64       `json:"cooldown_period_seconds,omitempty"`
+	IdleReplicas           *int           `json:"idle_replicas,omitempty"`
+	Behavior               map[string]any `json:"behavior,omitempty"`
+}
+
+// MetricPart is one metric or trigger of an autoscaler.
+type MetricPart struct {
+	// Kind is cpu, memory, pods, object, external, prometheus or another KEDA trigger type.
+	Kind string `json:"kind"`
+	// Name is the metric's name, for pods, object and external metrics.
+	Name string `json:"name,omitempty"`
+	// TargetKind is Utilization, AverageValue or Value; Target the number (percent, cores, bytes or plain).
+	TargetKind string   `json:"target_kind,omitempty"`
+	Target     *float64 `json:"target,omitempty"`
+	// Query is the index in queries, for triggers that have one.
+	Query *int `json:"query,omitempty"`
+}
+
+// ProbePart is one probe or health check.
+type ProbePart struct {
+	// Kind is liveness, readiness, startup or healthcheck (compose, Dockerfile).
+	Kind   string   `json:"kind"`
+	Target *PartRef `json:"target,omitempty"`
+	// Type is http, tcp, exec or grpc.
+	Type                string   `json:"type"`
+	Path                string   `json:"path,omitempty"`
+	Port                any      `json:"port,omitempty"`
+	Command             []string `json:"command,omitempty"`
+	InitialDelaySeconds float64  `json:"initial_delay_seconds"`
+	PeriodSeconds       float64  `json:"period_seconds"`
+	TimeoutSeconds      float64  `json:"timeout_seconds"`
+	FailureThreshold    float64  `json:"failure_threshold"`
+	// Chart is true when the probe is a chart's default that nobody wrote.
+	Chart bool `json:"chart"`
+}
+
+// ServicePart is a Service, or a compose service as a name others reach.
+type ServicePart struct {
+	Name      string `json:"name"`
+	Namespace string `json:"namespace,omitempty"`
+	// Type is ClusterIP, NodePort, LoadBalancer, ExternalName or compose.
+	Type            string            `json:"type"`
+	Headless        bool              `json:"headless"`
+	SessionAffinity string            `json:"session_affinity,omitempty"`
+	Selector        map[string]string `json:"selector"`
+	Ports           []map[string]any  `json:"ports"`
+	Target          *PartRef          `json:"target,omitempty"`
+}
+
+// IngressPart is an Ingress, HTTPRoute or reverse proxy in front of a gateway.
+type IngressPart struct {
+	Name   string   `json:"name"`
+	Kind   string   `json:"kind"`
+	Target *PartRef `json:"target,omitempty"`
+	// TimeoutSeconds is the smallest written read or request timeout.
+	TimeoutSeconds *float64          `json:"timeout_seconds,omitempty"`
+	Annotations    map[string]string `json:"annotations"`
+}
+
+// ScrapePart is a Prometheus scrape of a part.
+type ScrapePart struct {
+	// Kind is servicemonitor, podmonitor, job or annotation.
+	Kind            string   `json:"kind"`
+	Name            string   `json:"name"`
+	Target          *PartRef `json:"target,omitempty"`
+	Path            string   `json:"path,omitempty"`
+	Port            any      `json:"port,omitempty"`
+	IntervalSeconds *float64 `json:"interval_seconds,omitempty"`
+	Authorized      bool     `json:"authorized"`
+}
+
+// QueryPart is one PromQL text.
+type QueryPart struct {
+	// Where is dashboard, alert, recording, keda, hpa or adapter.
+	Where string `json:"where"`
+	// Name is the panel's title, the alert's or record's name, or the trigger's.
+	Name string `json:"name,omitempty"`
+	Text string `json:"text"`
+	// Metrics are the series the query selects, in order.
+	Metrics []SeriesPart `json:"metrics"`
+	// Product is vllm, litellm, router or empty.
+	Product string   `json:"product,omitempty"`
+	Target  *PartRef `json:"target,omitempty"`
+	// Parsed is false when the text is no PromQL that the parser accepts.
+	Parsed bool `json:"parsed"`
+}
+
+// SeriesPart is one selected series.
+type SeriesPart struct {
+	// Name is as written; Metric the product's own name for it (prefix and spelling normalised).
+	Name   string            `json:"name"`
+	Metric string            `json:"metric"`
+	Labels map[string]string `json:"labels"`
+}
+
+// DatabasePart is the Postgres of the gateway.
+type DatabasePart struct {
+	Server *ServerPart `json:"server,omitempty"`
+	Pooler *PoolerPart `json:"pooler,omitempty"`
+	URLs   []URLPart   `json:"urls"`
+}
+
+// ServerPart is a Postgres server in the files.
+type ServerPart struct {
+	Name string `json:"name"`
+	// Kind is compose, kubernetes, cnpg, zalando, crunchy, stackgres, patroni, bitnami, config or external.
+	Kind string `json:"kind"`
+	// MaxConnections is written, or Postgres' default of 100 when the server itself is in the files;
+	// Reserved are the superuser's.
+	MaxConnections *int       `json:"max_connections,omitempty"`
+	Written        bool       `json:"written"`
+	Reserved       int        `json:"reserved"`
+	Image          *ImagePart `json:"image,omitempty"`
+}
+
+// PoolerPart is a connection pooler between gateway and server.
+type PoolerPart struct {
+	Name string `json:"name"`
+	// Kind is pgbouncer, cnpg, zalando, crunchy, stackgres or pod (LiteLLM's own in the gateway's pod).
+	Kind string `json:"kind"`
+	// Mode is session, transaction or statement.
+	Mode string `json:"mode,omitempty"`
+	// PoolSize is connections per database and user, MaxDBConnections per database; Instances are poolers.
+	PoolSize         *int `json:"pool_size,omitempty"`
+	MaxDBConnections *int `json:"max_db_connections,omitempty"`
+	MaxClientConn    *int `json:"max_client_conn,omitempty"`
+	Instances        int  `json:"instances"`
+}
+
+// URLPart is one database URL, without its password.
+type URLPart struct {
+	// Name is the setting that holds it: DATABASE_URL, DATABASE_URL_READ_REPLICA, DIRECT_URL, database_url.
+	Name   string            `json:"name"`
+	Scheme string            `json:"scheme"`
+	Host   string            `json:"host"`
+	Port   string            `json:"port,omitempty"`
+	Params map[string]string `json:"params"`
+	// Target is server, pooler, external or unknown.
+	Target string `json:"target"`
+}
+
+// RedisPart is every Redis the gateway is told of.
+type RedisPart struct {
+	Instances []RedisInstancePart `json:"instances"`
+}
+
+// RedisInstancePart is one Redis and what uses it.
+type RedisInstancePart struct {
+	// Use is coordination, cache, router or env.
+	Use string `json:"use"`
+	// Kind is single, cluster or sentinel.
+	Kind string `json:"kind"`
+	Host string `json:"host,omitempty"`
+}
+
+// ComposePart is the compose project after overrides.
+type ComposePart struct {
+	Services map[string]map[string]any `json:"services"`
+}
+
+// RequirementPart is one pinned Python package.
+type RequirementPart struct {
+	Name      string `json:"name"`
+	Specifier string `json:"specifier"`
+	Version   string `json:"version,omitempty"`
+	File      string `json:"file"`
+}
+
+// FilePart is one document of the stack.
+type FilePart struct {
+	Path string `json:"path"`
+	// Kind is the document's kind: litellm-config, helm-values, compose, manifest, env, shell, ...
+	Kind string `json:"kind"`
+	// Example is true for a path that says so: example, sample, demo, template, test, local, dev, ...
+	Example bool `json:"example"`
+}
+
+// RevisionsPart holds the two trees compared under --since.
+type RevisionsPart struct {
+	Base string `json:"base"`
+	Head string `json:"head"`
+}
