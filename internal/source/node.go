@@ -251,6 +251,9 @@ type Document struct {
 	Root *Node
 	// Index is the number of the document in its file, from 0.
 	Index int
+	// Inexact is true when the bytes of some node could not be made out, which only constructed input is known
+	// to bring about. Such a document must not be edited.
+	Inexact bool
 }
 
 // SyntaxError is a file that its parser refuses, with the byte offset it stops at.
