@@ -14,6 +14,8 @@ var compiled = []struct {
 	table         *table
 }{
 	{"advisories", advisoryColumns, &advisories},
+	{"chart_versions", chartVersionColumns, &chartVersions},
+	{"charts", chartColumns, &charts},
 	{"gpus", gpuColumns, &gpus},
 	{"models", geometryColumns, &models},
 	{"litellm_releases", releaseColumns, &litellmReleases},
