@@ -20,6 +20,16 @@ type Finding struct {
 	WouldBe Severity
 }
 
+// Outcome is what one rule says of one stack.
+type Outcome struct {
+	Rule     string
+	Findings []Finding
+	// Unchecked are facts the rule needed and the files do not show, for a rule that stayed silent.
+	Unchecked []string
+	// Err is a fault of the rule itself, never of the files. Findings made before it are kept.
+	Err error
+}
+
 // Related is a second place a finding speaks of.
 type Related struct {
 	At      Path
@@ -73,6 +83,23 @@ type Op struct {
 	From       string
 	Occurrence int
 	To         Path
+}
+
+// Set returns the operation that writes a value at a path.
+func Set(at Path, value any) Op { return Op{Kind: OpSet, At: at, Value: value} }
+
+// Append returns the operation that adds an item to the list at a path.
+func Append(at Path, value any) Op { return Op{Kind: OpAppend, At: at, Value: value} }
+
+// Remove returns the operation that removes what stands at a path.
+func Remove(at Path) Op { return Op{Kind: OpRemove, At: at} }
+
+// Rename returns the operation that renames the key, variable or flag at a path.
+func Rename(at Path, name string) Op { return Op{Kind: OpRename, At: at, Name: name} }
+
+// ReplaceText returns the operation that replaces a whole word in the text at a path wherever it stands.
+func ReplaceText(at Path, from, to string) Op {
+	return Op{Kind: OpReplaceText, At: at, From: from, Name: to, Occurrence: -1}
 }
 
 // Location is a span in an outermost file.

@@ -1,5 +1,12 @@
 package model
 
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
 // Severity is how bad a finding is.
 type Severity uint8
 
@@ -99,11 +106,14 @@ type Meta struct {
 	Confidence Confidence
 	// Severities are the other severities a finding may have, as the guard says.
 	Severities []Severity
+	// Confidences are the other confidences a finding may have.
+	Confidences []Confidence
 
 	// Inputs are the parts of the model the rule reads (names of the model, dotted). Without the first one in
 	// a stack the rule does not run.
 	Inputs []string
-	// When are key paths (dotted) of which one must exist for a policy to be evaluated; empty means always.
+	// When are key paths (dotted, "*" for every item or entry) of which one must exist for the rule to be evaluated;
+	// empty means always.
 	When []string
 	// Applies are version ranges, all of which must hold: "litellm>=1.81.16". A product without a version
 	// counts as its newest known release.
@@ -144,4 +154,121 @@ type Parameter struct {
 	Default float64
 	Unit    string
 	Why     string
+}
+
+// Finish checks a finding of the rule against what Meta allows, cleans its texts, and makes it undecided when it
+// needs facts.
+func (m *Meta) Finish(f *Finding) error {
+	if f.Severity != m.Severity && !slices.Contains(m.Severities, f.Severity) {
+		return fmt.Errorf("severity %s is not in its severities", f.Severity)
+	}
+	if f.Confidence != m.Confidence && !slices.Contains(m.Confidences, f.Confidence) {
+		return fmt.Errorf("confidence %s is not in its confidences", f.Confidence)
+	}
+	if f.Message == "" {
+		return errors.New("finding without a message")
+	}
+	if len(f.At) == 0 {
+		return errors.New("finding without a path")
+	}
+	f.Message = oneLine(f.Message)
+	for i := range f.Related {
+		f.Related[i].Message = oneLine(f.Related[i].Message)
+	}
+	for i := range f.Fixes {
+		x := &f.Fixes[i]
+		if len(x.Ops) == 0 {
+			return errors.New("fix without operations")
+		}
+		x.Title = oneLine(x.Title)
+		if x.Title == "" {
+			x.Title = m.FixTitle
+		}
+		if x.Safety == NoFix {
+			x.Safety = m.Fix
+		}
+		if x.Safety == NoFix {
+			return errors.New("fix of a rule that declares none")
+		}
+		if x.Safety == Safe && m.Fix == Unsafe {
+			return errors.New("safe fix of a rule whose fix is unsafe")
+		}
+		if x.Question == "" && x.Safety == Unsafe {
+			x.Question = m.Question
+		}
+	}
+	if len(f.Needs) > 0 {
+		f.WouldBe, f.Severity = f.Severity, Undecided
+	}
+	return nil
+}
+
+// Check reports what is wrong with the metadata itself.
+func (m *Meta) Check() error {
+	var errs []error
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if !kebab(m.ID) {
+		bad("id %q is not in kebab case", m.ID)
+	}
+	for _, r := range [...]struct{ name, text string }{
+		{"title", m.Title}, {"why", m.Why}, {"remedy", m.Remedy}, {"category", m.Category}, {"since", m.Since},
+	} {
+		if strings.TrimSpace(r.text) == "" {
+			bad("%s is missing", r.name)
+		}
+	}
+	if strings.HasSuffix(m.Title, ".") {
+		bad("title ends with a period")
+	}
+	if m.Severity == Undecided {
+		bad("severity undecided is never a default: use needs")
+	}
+	if slices.Contains(m.Severities, m.Severity) || slices.Contains(m.Severities, Undecided) {
+		bad("severities lists the default or undecided")
+	}
+	if slices.Contains(m.Confidences, m.Confidence) {
+		bad("confidences lists the default")
+	}
+	if _, err := NewGate(m.Inputs, m.When, m.Applies); err != nil {
+		errs = append(errs, err)
+	}
+	if (m.Fix == NoFix) != (m.FixTitle == "") {
+		bad("fix safety and fix title go together")
+	}
+	if m.Fix == Unsafe && m.Question == "" {
+		bad("an unsafe fix needs the question a person answers")
+	}
+	if len(m.Evidence) == 0 {
+		bad("evidence is missing")
+	}
+	for i, e := range m.Evidence {
+		if e.Artefact == "" || len(e.Checked) != len("2006-01-02") {
+			bad("evidence %d: artefact and checked (YYYY-MM-DD) are needed", i+1)
+		}
+	}
+	seen := map[string]bool{}
+	for _, p := range m.Parameters {
+		if p.Name == "" || p.Why == "" || seen[p.Name] {
+			bad("parameter %q: name (once) and why are needed", p.Name)
+		}
+		seen[p.Name] = true
+	}
+	for key, text := range m.Messages {
+		if strings.HasSuffix(strings.TrimSpace(text), ".") {
+			bad("message %s ends with a period", key)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func kebab(s string) bool {
+	if s == "" || s[0] == '-' || s[len(s)-1] == '-' || strings.Contains(s, "--") {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') {
+			return false
+		}
+	}
+	return true
 }

@@ -1,6 +1,10 @@
 package model
 
-import "agentlint/internal/source"
+import (
+	"sync"
+
+	"agentlint/internal/source"
+)
 
 // Stack is one deployed gateway with everything around it: the unit a rule sees.
 type Stack struct {
@@ -13,6 +17,9 @@ type Stack struct {
 	Files []*source.File
 	// Versions says for each product part which version the rules assume, and from where.
 	Versions []VersionNote
+
+	versionsOnce sync.Once
+	versions     []productVersion
 }
 
 // VersionNote is one line of "what version is this": From is a place ("values.yaml:7"), "--target",
@@ -41,26 +48,7 @@ func (s *Stack) Get(p ...any) *Value {
 }
 
 // State says whether a path is present, absent, or unseen because it or something above it is unknown.
-func (s *Stack) State(p ...any) State {
-	v := s.Root
-	for _, e := range p {
-		if v.Kind == Unknown {
-			return Unseen
-		}
-		w := v.At(e)
-		if w == nil {
-			if v.Open {
-				return Unseen
-			}
-			return Absent
-		}
-		v = w
-	}
-	if v.Kind == Unknown {
-		return Unseen
-	}
-	return Present
-}
+func (s *Stack) State(p ...any) State { return s.Root.State(p...) }
 
 // Absent reports whether nothing stands at the path and nothing unseen could put it there.
 func (s *Stack) Absent(p ...any) bool { return s.State(p...) == Absent }

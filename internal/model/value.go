@@ -177,6 +177,27 @@ func (v *Value) At(p ...any) *Value {
 	return v
 }
 
+// State says whether a path from v is present, absent, or unseen because it or something above it is unknown.
+func (v *Value) State(p ...any) State {
+	for _, e := range p {
+		if v.Kind == Unknown {
+			return Unseen
+		}
+		w := v.At(e)
+		if w == nil {
+			if v.Open {
+				return Unseen
+			}
+			return Absent
+		}
+		v = w
+	}
+	if v.Kind == Unknown {
+		return Unseen
+	}
+	return Present
+}
+
 // Set puts a value under a key, replacing what was there, and returns it.
 func (v *Value) Set(key string, w *Value) *Value {
 	for i, k := range v.keys {
