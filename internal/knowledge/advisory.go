@@ -17,6 +17,9 @@ type Advisory struct {
 	affected, attrs string
 }
 
+// AdvisoriesAsOf is the day on which data/advisories.tsv was compared with its sources.
+const AdvisoriesAsOf = "2026-11-29"
+
 // advisoryColumns is the header of data/advisories.tsv.
 const advisoryColumns = "product\tid\tkind\taffected\tfixed\tseverity\tdate\ttitle\tattrs\tsource"
 
@@ -46,7 +49,9 @@ func (a Advisory) Affects(v Version) bool {
 // Affected returns the affected ranges as written in the table, such as ">=1.82.7 <=1.82.8"; several are separated by " | ".
 func (a Advisory) Affected() string { return a.affected }
 
-// Attr returns a further property, such as digest or pin, or "".
+// Attr returns a further property, or "": aliases (other ids, with commas), condition (what must be in use to be exposed: keys, users, admins, database,
+// mcp_servers, a setting's path, ...; empty is always), exploited (yes when known to be), workaround, artefact (pypi, image), digest, pin (a clean older
+// release), last (a line's last release), confidence.
 func (a Advisory) Attr(key string) string { return Entry{attrs: a.attrs}.Attr(key) }
 
 // Advisories returns the advisories of a product (litellm, vllm, ...), sorted by id.

@@ -3,6 +3,58 @@
 package knowledge
 
 var gpus = table{
-	text: ``,
-	at:   []uint32{},
+	text: `amd	MI210	*mi210*	64	medium		vendor data sheet, taken as GiB
+amd	MI250X	*mi250*	64	medium	per device: the board has two with 64 GB each	vendor data sheet, taken as GiB
+amd	MI300X	*mi300x*,standard_nd96is*_mi300x_v5	191.98	medium		memory total of amd-smi
+amd	MI325X	*mi325x*	256	medium		vendor data sheet, taken as GiB
+amd	MI350X	*mi350x*	288	medium		vendor data sheet, taken as GiB
+amd	MI355X	*mi355x*	288	medium		vendor data sheet, taken as GiB
+google	TPU-v5e	*tpu-v5-lite*,*tpu-v5e*,ct5lp-*	16	low	per chip	vendor data sheet, taken as GiB
+google	TPU-v5p	*tpu-v5p*,ct5p-*	95	low	per chip	vendor data sheet, taken as GiB
+google	TPU-v6e	*tpu-v6e*,ct6e-*	32	low	per chip	vendor data sheet, taken as GiB
+intel	Gaudi2	*gaudi2*,*gaudi-2*	96	medium		vendor data sheet, taken as GiB
+intel	Gaudi3	*gaudi3*,*gaudi-3*	128	medium		vendor data sheet, taken as GiB
+nvidia	A10	nvidia-a10,a10,standard_nv36ads_a10_v5,standard_nv72ads_a10_v5	22.49	medium		memory total of nvidia-smi
+nvidia	A100-40GB	*a100*40gb*,nvidia-tesla-a100,p4d.*,a2-highgpu-*,a2-megagpu-*,standard_nd96asr_v4	40	medium		memory total of nvidia-smi
+nvidia	A100-80GB	*a100*80gb*,p4de.*,a2-ultragpu-*,standard_nd96amsr_a100_v4,standard_nc*ads_a100_v4	80	medium		memory total of nvidia-smi
+nvidia	A10G	*a10g*,g5.*	22.49	medium		memory total of nvidia-smi
+nvidia	A16	*nvidia-a16	15	medium	per GPU of the four on the board	memory total of nvidia-smi
+nvidia	A2	nvidia-a2,a2	15	medium		memory total of nvidia-smi
+nvidia	A30	*a30	24	medium		memory total of nvidia-smi
+nvidia	A40	nvidia-a40,a40	44.99	medium		memory total of nvidia-smi
+nvidia	B200	nvidia-b200,b200,p6-b200.*,a4-highgpu-*	179.06	medium	180 GB of the chip's 192	memory total of nvidia-smi; vLLM recipes taxonomy.yaml
+nvidia	B300	nvidia-b300*,b300,p6-b300.*	268	low	268 GB of the chip's 288	vLLM recipes taxonomy.yaml
+nvidia	GB10	nvidia-gb10,gb10,dgx-spark	128	medium	unified memory, shared with the CPU	vLLM recipes taxonomy.yaml
+nvidia	GB200	*gb200*,p6e-gb200.*,a4x-highgpu-*	185.03	medium		memory total of nvidia-smi; vLLM recipes taxonomy.yaml
+nvidia	GB300	*gb300*	288	low		vLLM recipes taxonomy.yaml
+nvidia	GH200-144GB	*gh200*144g*	144	low		vendor data sheet, taken as GiB
+nvidia	GH200-96GB	*gh200-480gb*,*gh200*96g*	95.58	medium		memory total of nvidia-smi
+nvidia	H100-80GB	*h100*80gb*,nvidia-h100,h100,h100-sxm,h100-pcie,nvidia-h100-pcie,p5.*,a3-highgpu-*,a3-megagpu-*,a3-edgegpu-*,nvidia-h100-mega-80gb,standard_nd96isr_h100_v5	79.65	high		memory total of nvidia-smi; vLLM recipes taxonomy.yaml
+nvidia	H100-NVL	*h100*nvl*,standard_nc*ads_h100_v5	93.58	medium		memory total of nvidia-smi
+nvidia	H20	nvidia-h20,h20	95.58	medium		memory total of nvidia-smi
+nvidia	H20-141GB	*h20-3e*,*h20*141g*	140.4	medium		memory total of nvidia-smi
+nvidia	H200	nvidia-h200*,h200,h200-*,p5e.*,p5en.*,a3-ultragpu-*,standard_nd96isr_h200_v5	140.4	high		memory total of nvidia-smi; vLLM recipes taxonomy.yaml
+nvidia	L4	nvidia-l4,l4,g6.*,gr6.*,g2-standard-*	22.49	medium		memory total of nvidia-smi
+nvidia	L40	nvidia-l40,l40	44.99	medium		memory total of nvidia-smi
+nvidia	L40S	*l40s*,g6e.*	44.99	medium		memory total of nvidia-smi
+nvidia	P100	*tesla-p100*	16	medium		vendor data sheet, taken as GiB
+nvidia	RTX-3090	*rtx-3090*	24	medium		memory total of nvidia-smi
+nvidia	RTX-4000-Ada	*rtx-4000*ada*	20	medium		memory total of nvidia-smi
+nvidia	RTX-4090	*rtx-4090*	23.99	medium		memory total of nvidia-smi
+nvidia	RTX-5090	*rtx-5090*	31.84	medium		memory total of nvidia-smi
+nvidia	RTX-6000-Ada	*rtx-6000*ada*	47.99	medium		memory total of nvidia-smi
+nvidia	RTX-A4000	*rtx-a4000*	15.99	medium		memory total of nvidia-smi
+nvidia	RTX-A5000	*rtx-a5000*	23.99	medium		memory total of nvidia-smi
+nvidia	RTX-A6000	*rtx-a6000*	47.99	medium		memory total of nvidia-smi
+nvidia	RTX-PRO-6000	*rtx-pro-6000*,g7e.*,g4-standard-*	95.59	medium		memory total of nvidia-smi; vLLM recipes taxonomy.yaml
+nvidia	T4	*tesla-t4*,nvidia-t4,t4,g4dn.*,standard_nc*as_t4_v3	15	medium		memory total of nvidia-smi
+nvidia	T4G	*t4g,g5g.*	15	medium		memory total of nvidia-smi
+nvidia	V100-16GB	*v100*16gb*,nvidia-tesla-v100,p3.*	16	medium		memory total of nvidia-smi
+nvidia	V100-32GB	*v100*32gb*,p3dn.*	32	medium		memory total of nvidia-smi
+`,
+	at: []uint32{
+		0, 61, 168, 254, 318, 382, 446, 541, 621, 701, 776, 852, 967, 1104, 1242, 1307, 1400, 1461, 1515, 1582,
+		1728, 1828, 1941, 2058, 2115, 2188, 2273, 2513, 2605, 2672, 2750, 2906, 2995, 3062, 3128, 3196, 3261, 3334, 3402, 3470,
+		3546, 3616, 3686, 3756, 3880, 3980, 4040, 4130,
+	},
 }

@@ -3,6 +3,87 @@
 package knowledge
 
 var models = table{
-	text: ``,
-	at:   []uint32{},
+	text: `baidu	ernie-4.5-21b-a3b	baidu/ERNIE-4.5-21B-A3B-PT,baidu/ERNIE-4.5-21B-A3B-Base-PT,baidu/ERNIE-4.5-21B-A3B		28	28			20	4	128				131072	21.8	bf16	high		vllm tests/config/base_model_arch_groundtruth.json, 2026-08-19
+databricks	dbrx	databricks/dbrx-instruct,databricks/dbrx-base		40	40			48	8	128				32768	131.6	bf16	high		vllm tests/config/base_model_arch_groundtruth.json, 2026-08-19
+deepseek-ai	deepseek-v3	deepseek-ai/DeepSeek-V3,deepseek-ai/DeepSeek-V3-0324,deepseek-ai/DeepSeek-V3.1,deepseek-ai/DeepSeek-V3.1-Terminus,deepseek-ai/DeepSeek-R1,deepseek-ai/DeepSeek-R1-0528		61	61			128					576	163840	671	fp8	high	latent attention; a draft layer adds cache when used	config.json in ai-dynamo/aiconfigurator, 2026-08-21
+deepseek-ai	deepseek-v3.2	deepseek-ai/DeepSeek-V3.2,deepseek-ai/DeepSeek-V3.2-Exp		61	61			128					576	163840	671	fp8	high	latent attention; the indexer's cache is not counted	config.json in ai-dynamo/aiconfigurator, 2026-08-21
+deepseek-ai	deepseek-v4-flash	deepseek-ai/DeepSeek-V4-Flash		43	0			64						1048576		fp8	low	compressed sparse attention: the cache per token is not known	config.json in ai-dynamo/aiconfigurator, 2026-08-21
+deepseek-ai	deepseek-v4-pro	deepseek-ai/DeepSeek-V4-Pro		61	0			128						1048576		fp8	low	compressed sparse attention: the cache per token is not known	config.json in ai-dynamo/aiconfigurator, 2026-08-21
+google	gemma-3-12b	google/gemma-3-12b-it,google/gemma-3-12b-pt		48	8	40	1024	16	8	256	8	256		131072	12.2	bf16	high		litgpt/config.py, Lightning-AI/litgpt
+google	gemma-3-1b	google/gemma-3-1b-it,google/gemma-3-1b-pt		26	4	22	512	4	1	256	1	256		32768	1.0	bf16	high		litgpt/config.py, Lightning-AI/litgpt
+google	gemma-3-27b	google/gemma-3-27b-it,google/gemma-3-27b-pt		62	10	52	1024	32	16	128	16	128		131072	27.4	bf16	high		litgpt/config.py, Lightning-AI/litgpt
+google	gemma-3-4b	google/gemma-3-4b-it,google/gemma-3-4b-pt		34	5	29	1024	8	4	256	4	256		131072	4.3	bf16	high		litgpt/config.py, Lightning-AI/litgpt
+google	gemma-4-26b-a4b	google/gemma-4-26B-A4B,google/gemma-4-26B-A4B-it		30	5	25	1024	16	2	512	8	256		262144	26	bf16	high	full layers use the global head counts	config.json in ai-dynamo/aiconfigurator, 2026-08-21
+google	gemma-4-31b	google/gemma-4-31B,google/gemma-4-31B-it		60	10	50	1024	32	4	512	16	256		262144	31	bf16	high	full layers use the global head counts	config.json in ai-dynamo/aiconfigurator, 2026-08-21
+meta-llama	llama-3-70b	meta-llama/Meta-Llama-3-70B,meta-llama/Meta-Llama-3-70B-Instruct	meta-llama/llama-3-70b*	80	80			64	8	128				8192	70.6	bf16	high		litgpt/config.py, Lightning-AI/litgpt
+meta-llama	llama-3-8b	meta-llama/Meta-Llama-3-8B,meta-llama/Meta-Llama-3-8B-Instruct	meta-llama/llama-3-8b*	32	32			32	8	128				8192	8.03	bf16	high		litgpt/config.py, Lightning-AI/litgpt
+meta-llama	llama-3.1-405b	meta-llama/Llama-3.1-405B,meta-llama/Llama-3.1-405B-Instruct,meta-llama/Meta-Llama-3.1-405B,meta-llama/Meta-Llama-3.1-405B-Instruct		126	126			128	8	128				131072	405.9	bf16	high		config.json in ai-dynamo/aiconfigurator, 2026-08-21
+meta-llama	llama-3.1-70b	meta-llama/Llama-3.1-70B,meta-llama/Llama-3.1-70B-Instruct,meta-llama/Meta-Llama-3.1-70B,meta-llama/Meta-Llama-3.1-70B-Instruct,meta-llama/Llama-3.3-70B-Instruct,nvidia/Llama-3.1-Nemotron-70B-Instruct-HF,deepseek-ai/DeepSeek-R1-Distill-Llama-70B		80	80			64	8	128				131072	70.6	bf16	high		config.json in ai-dynamo/aiconfigurator, 2026-08-21; litgpt/config.py, Lightning-AI/litgpt
+meta-llama	llama-3.1-8b	meta-llama/Llama-3.1-8B,meta-llama/Llama-3.1-8B-Instruct,meta-llama/Meta-Llama-3.1-8B,meta-llama/Meta-Llama-3.1-8B-Instruct		32	32			32	8	128				131072	8.03	bf16	high		config.json in ai-dynamo/aiconfigurator, 2026-08-21
+meta-llama	llama-3.2-1b	meta-llama/Llama-3.2-1B,meta-llama/Llama-3.2-1B-Instruct		16	16			32	8	64				131072	1.24	bf16	high		litgpt/config.py, Lightning-AI/litgpt
+meta-llama	llama-3.2-3b	meta-llama/Llama-3.2-3B,meta-llama/Llama-3.2-3B-Instruct		28	28			24	8	128				131072	3.21	bf16	high		litgpt/config.py, Lightning-AI/litgpt; config dumps in citsjtu2020/LLM-Prof
+meta-llama	llama-4-maverick	meta-llama/Llama-4-Maverick-17B-128E,meta-llama/Llama-4-Maverick-17B-128E-Instruct		48	12	36	8192	40	8	128	8	128		1048576	401.6	bf16	medium	36 chunked layers keep at most 8192 tokens	config.json in ai-dynamo/aiconfigurator, 2026-08-21
+meta-llama	llama-4-scout	meta-llama/Llama-4-Scout-17B-16E,meta-llama/Llama-4-Scout-17B-16E-Instruct		48	12	36	8192	40	8	128	8	128		10485760	108.6	bf16	medium	36 chunked layers keep at most 8192 tokens	config.json in ai-dynamo/aiconfigurator, 2026-08-21; vllm tests/config/base_model_arch_groundtruth.json, 2026-08-19
+microsoft	phi-4	microsoft/phi-4		40	40			40	10	128				16384	14.7	bf16	high	10 KV heads: tensor parallelism 4 and 8 fail	litgpt/config.py, Lightning-AI/litgpt
+microsoft	phi-4-mini	microsoft/Phi-4-mini-instruct		32	32			24	8	128				131072	3.84	bf16	high		litgpt/config.py, Lightning-AI/litgpt
+microsoft	phi-4-reasoning	microsoft/Phi-4-reasoning,microsoft/Phi-4-reasoning-plus		40	40			40	10	128				32768	14.7	bf16	high	10 KV heads: tensor parallelism 4 and 8 fail	litgpt/config.py, Lightning-AI/litgpt
+minimaxai	minimax-m2	MiniMaxAI/MiniMax-M2,MiniMaxAI/MiniMax-M2.1,MiniMaxAI/MiniMax-M2.5,MiniMaxAI/MiniMax-M2.7		62	62			48	8	128				196608	229	fp8	medium	M2 and M2.1 taken as equal to M2.5	config.json in ai-dynamo/aiconfigurator, 2026-08-21
+minimaxai	minimax-m3	MiniMaxAI/MiniMax-M3		60	60			64	4	128				1048576			low	details of its sparse attention not checked	config.json in ai-dynamo/aiconfigurator, 2026-08-21
+mistralai	mistral-7b-v0.3	mistralai/Mistral-7B-v0.3,mistralai/Mistral-7B-Instruct-v0.3,mistralai/Mistral-7B-Instruct-v0.2		32	32			32	8	128				32768	7.25	bf16	high		litgpt/config.py, Lightning-AI/litgpt
+mistralai	mistral-large	mistralai/Mistral-Large-Instruct-2407,mistralai/Mistral-Large-Instruct-2411		88	88			96	8	128				131072	122.6	bf16	high	litgpt writes a context of 32768	litgpt/config.py, Lightning-AI/litgpt
+mistralai	mistral-nemo	mistralai/Mistral-Nemo-Base-2407		40	40			32	8	128				128000	12.2	bf16	medium	hidden size 5120, head_dim is explicit	config.json of mistralai/Mistral-Nemo-Base-2407 in part
+mistralai	mistral-nemo-instruct	mistralai/Mistral-Nemo-Instruct-2407		40	40			32	8	128				1024000	12.2	bf16	medium	hidden size 5120, head_dim is explicit	config.json of mistralai/Mistral-Nemo-Base-2407 in part
+mistralai	mistral-small-24b	mistralai/Mistral-Small-24B-Base-2501,mistralai/Mistral-Small-24B-Instruct-2501		40	40			32	8	128				32768	23.6	bf16	low	hidden size 5120, head_dim is explicit	not checked against a config.json
+mistralai	mistral-small-3.1	mistralai/Mistral-Small-3.1-24B-Instruct-2503,mistralai/Mistral-Small-3.2-24B-Instruct-2506		40	40			32	8	128				131072	24	bf16	low	hidden size 5120, head_dim is explicit	not checked against a config.json
+mistralai	mixtral-8x22b	mistralai/Mixtral-8x22B-v0.1,mistralai/Mixtral-8x22B-Instruct-v0.1		56	56			48	8	128				65536	140.6	bf16	high		config.json in ai-dynamo/aiconfigurator, 2026-08-21
+mistralai	mixtral-8x7b	mistralai/Mixtral-8x7B-v0.1,mistralai/Mixtral-8x7B-Instruct-v0.1		32	32			32	8	128				32768	46.7	bf16	high		config.json in ai-dynamo/aiconfigurator, 2026-08-21
+moonshotai	kimi-k2	moonshotai/Kimi-K2-Instruct,moonshotai/Kimi-K2-Base		61	61			64					576	131072	1026	fp8	high	latent attention	config.json in ai-dynamo/aiconfigurator, 2026-08-21
+moonshotai	kimi-k2.5	moonshotai/Kimi-K2-Instruct-0905,moonshotai/Kimi-K2-Thinking,moonshotai/Kimi-K2.5,moonshotai/Kimi-K2.6,moonshotai/Kimi-K2.7		61	61			64					576	262144	1026	int4	medium	latent attention; Instruct-0905 is fp8	config.json in ai-dynamo/aiconfigurator, 2026-08-21
+moonshotai	kimi-k3	moonshotai/Kimi-K3		93	24			96					576	1048576			medium	24 layers with latent attention, 69 with a constant state	config.json in ai-dynamo/aiconfigurator, 2026-08-21
+nvidia	llama-3_3-nemotron-super-49b	nvidia/Llama-3_3-Nemotron-Super-49B-v1,nvidia/Llama-3_3-Nemotron-Super-49B-v1_5		80	49			64	8	128				131072	49.9	bf16	medium	31 layers have no attention (block_configs)	config.json in ai-dynamo/aiconfigurator, 2026-08-21
+nvidia	nemotron-3-nano-30b-a3b	nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B-BF16,nvidia/NVIDIA-Nemotron-3-Nano-30B-A3B		52	6			32	2	128				262144	31.6	bf16	high	23 Mamba and 23 expert layers	config.json in ai-dynamo/aiconfigurator, 2026-08-21
+nvidia	nemotron-3-super-120b-a12b	nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16,nvidia/NVIDIA-Nemotron-3-Super-120B-A12B		88	8			32	2	128				262144	120	bf16	high	other layers keep a constant state	config.json in ai-dynamo/aiconfigurator, 2026-08-21
+nvidia	nemotron-3-ultra-550b-a55b	nvidia/NVIDIA-Nemotron-3-Ultra-550B-A55B-BF16,nvidia/NVIDIA-Nemotron-3-Ultra-550B-A55B		108	12			64	2	128				262144	550	bf16	high	48 Mamba and 48 expert layers	config.json in ai-dynamo/aiconfigurator, 2026-08-21
+openai	gpt-oss-120b	openai/gpt-oss-120b		36	18	18	128	64	8	64	8	64		131072	116.8	mxfp4	high		config.json in ai-dynamo/aiconfigurator, 2026-08-21
+openai	gpt-oss-20b	openai/gpt-oss-20b		24	12	12	128	64	8	64	8	64		131072	20.9	mxfp4	high		config.json in ai-dynamo/aiconfigurator, 2026-08-21
+qwen	qwen2.5-0.5b	Qwen/Qwen2.5-0.5B,Qwen/Qwen2.5-0.5B-Instruct,Qwen/Qwen2.5-Coder-0.5B-Instruct		24	24			14	2	64				32768	0.494	bf16	high		litgpt/config.py, Lightning-AI/litgpt
+qwen	qwen2.5-1.5b	Qwen/Qwen2.5-1.5B,Qwen/Qwen2.5-1.5B-Instruct,Qwen/Qwen2.5-Coder-1.5B-Instruct,deepseek-ai/DeepSeek-R1-Distill-Qwen-1.5B		28	28			12	2	128				131072	1.54	bf16	high	instruct 32768 without rope scaling	litgpt/config.py, Lightning-AI/litgpt
+qwen	qwen2.5-14b	Qwen/Qwen2.5-14B,Qwen/Qwen2.5-14B-Instruct,Qwen/Qwen2.5-Coder-14B-Instruct,deepseek-ai/DeepSeek-R1-Distill-Qwen-14B		48	48			40	8	128				131072	14.8	bf16	high	instruct 32768 without rope scaling	litgpt/config.py, Lightning-AI/litgpt; config dumps in citsjtu2020/LLM-Prof
+qwen	qwen2.5-32b	Qwen/Qwen2.5-32B,Qwen/Qwen2.5-32B-Instruct,Qwen/Qwen2.5-Coder-32B,Qwen/Qwen2.5-Coder-32B-Instruct,Qwen/QwQ-32B,deepseek-ai/DeepSeek-R1-Distill-Qwen-32B		64	64			40	8	128				131072	32.8	bf16	high	instruct 32768 without rope scaling	litgpt/config.py, Lightning-AI/litgpt; config dumps in citsjtu2020/LLM-Prof
+qwen	qwen2.5-3b	Qwen/Qwen2.5-3B,Qwen/Qwen2.5-3B-Instruct,Qwen/Qwen2.5-Coder-3B-Instruct		36	36			16	2	128				32768	3.09	bf16	high		litgpt/config.py, Lightning-AI/litgpt; config dumps in citsjtu2020/LLM-Prof
+qwen	qwen2.5-72b	Qwen/Qwen2.5-72B,Qwen/Qwen2.5-72B-Instruct		80	80			64	8	128				131072	72.7	bf16	high	instruct 32768 without rope scaling	litgpt/config.py, Lightning-AI/litgpt
+qwen	qwen2.5-7b	Qwen/Qwen2.5-7B,Qwen/Qwen2.5-7B-Instruct,Qwen/Qwen2.5-Coder-7B,Qwen/Qwen2.5-Coder-7B-Instruct,deepseek-ai/DeepSeek-R1-Distill-Qwen-7B		28	28			28	4	128				131072	7.62	bf16	high	instruct 32768 without rope scaling	litgpt/config.py, Lightning-AI/litgpt; config dumps in citsjtu2020/LLM-Prof
+qwen	qwen3-0.6b	Qwen/Qwen3-0.6B,Qwen/Qwen3-0.6B-Base		28	28			16	8	128				40960	0.596	bf16	high		config.json in ai-dynamo/aiconfigurator, 2026-08-21
+qwen	qwen3-1.7b	Qwen/Qwen3-1.7B,Qwen/Qwen3-1.7B-Base		28	28			16	8	128				40960	1.72	bf16	high		config.json in ai-dynamo/aiconfigurator, 2026-08-21
+qwen	qwen3-14b	Qwen/Qwen3-14B,Qwen/Qwen3-14B-Base		40	40			40	8	128				40960	14.8	bf16	high		litgpt/config.py, Lightning-AI/litgpt; config dumps in citsjtu2020/LLM-Prof
+qwen	qwen3-235b-a22b	Qwen/Qwen3-235B-A22B		94	94			64	4	128				40960	235	bf16	high		config.json in ai-dynamo/aiconfigurator, 2026-08-21
+qwen	qwen3-235b-a22b-2507	Qwen/Qwen3-235B-A22B-Instruct-2507,Qwen/Qwen3-235B-A22B-Thinking-2507		94	94			64	4	128				262144	235	bf16	high		config.json in ai-dynamo/aiconfigurator, 2026-08-21
+qwen	qwen3-30b-a3b	Qwen/Qwen3-30B-A3B,Qwen/Qwen3-30B-A3B-Base		48	48			32	4	128				40960	30.5	bf16	high	4 KV heads, not 8	config.json in ai-dynamo/aiconfigurator, 2026-08-21
+qwen	qwen3-30b-a3b-2507	Qwen/Qwen3-30B-A3B-Instruct-2507,Qwen/Qwen3-30B-A3B-Thinking-2507		48	48			32	4	128				262144	30.5	bf16	high	4 KV heads, not 8	config.json in ai-dynamo/aiconfigurator, 2026-08-21
+qwen	qwen3-32b	Qwen/Qwen3-32B		64	64			64	8	128				40960	32.8	bf16	high		config.json in ai-dynamo/aiconfigurator, 2026-08-21
+qwen	qwen3-4b	Qwen/Qwen3-4B,Qwen/Qwen3-4B-Base		36	36			32	8	128				40960	4.02	bf16	high	hidden size 2560, head_dim is explicit	litgpt/config.py, Lightning-AI/litgpt; config dumps in citsjtu2020/LLM-Prof
+qwen	qwen3-4b-2507	Qwen/Qwen3-4B-Instruct-2507,Qwen/Qwen3-4B-Thinking-2507		36	36			32	8	128				262144	4.02	bf16	high		litgpt/config.py, Lightning-AI/litgpt; config dumps in citsjtu2020/LLM-Prof
+qwen	qwen3-8b	Qwen/Qwen3-8B,Qwen/Qwen3-8B-Base,deepseek-ai/DeepSeek-R1-0528-Qwen3-8B		36	36			32	8	128				40960	8.19	bf16	high		config.json in ai-dynamo/aiconfigurator, 2026-08-21
+qwen	qwen3-coder-30b-a3b	Qwen/Qwen3-Coder-30B-A3B-Instruct		48	48			32	4	128				262144	30.5	bf16	high	4 KV heads, not 8	model card of Qwen/Qwen3-Coder-30B-A3B-Instruct
+qwen	qwen3-coder-480b-a35b	Qwen/Qwen3-Coder-480B-A35B-Instruct		62	62			96	8	128				262144	480	bf16	high		config.json in ai-dynamo/aiconfigurator, 2026-08-21
+qwen	qwen3-next-80b-a3b	Qwen/Qwen3-Next-80B-A3B-Instruct,Qwen/Qwen3-Next-80B-A3B-Thinking		48	12			16	2	256				262144	80	bf16	medium	every fourth layer is full attention, the others keep a constant state	vllm tests/config/base_model_arch_groundtruth.json, 2026-08-19
+qwen	qwen3.5-122b-a10b	Qwen/Qwen3.5-122B-A10B		48	12			32	2	256				262144	122	bf16	high	other layers keep a constant state	config.json in ai-dynamo/aiconfigurator, 2026-08-21
+qwen	qwen3.5-27b	Qwen/Qwen3.5-27B,Qwen/Qwen3.6-27B		64	16			24	4	256				262144	27	bf16	high	other layers keep a constant state	config.json in ai-dynamo/aiconfigurator, 2026-08-21
+qwen	qwen3.5-35b-a3b	Qwen/Qwen3.5-35B-A3B,Qwen/Qwen3.6-35B-A3B		40	10			16	2	256				262144	35	bf16	high	other layers keep a constant state	config.json in ai-dynamo/aiconfigurator, 2026-08-21
+qwen	qwen3.5-397b-a17b	Qwen/Qwen3.5-397B-A17B		60	15			32	2	256				262144	397	bf16	high	other layers keep a constant state	config.json in ai-dynamo/aiconfigurator, 2026-08-21
+stepfun-ai	step-3.7-flash	stepfun-ai/Step-3.7-Flash,stepfun-ai/Step-3.5-Flash		45	12	33	512	64	8	128	8	128		262144		bf16	medium	the text config says 65536	config.json in ai-dynamo/aiconfigurator, 2026-08-21; vllm tests/config/base_model_arch_groundtruth.json, 2026-08-19
+tiiuae	falcon-40b	tiiuae/falcon-40b,tiiuae/falcon-40b-instruct		60	60			128	8	64				2048	41.8	bf16	high		vllm tests/config/base_model_arch_groundtruth.json, 2026-08-19
+xiaomimimo	mimo-v2-flash	XiaomiMiMo/MiMo-V2-Flash		48	9	39	128	64	4	160	8	160		262144	309	fp8	high	keys 192 and values 128 wide, written as their mean	config.json in ai-dynamo/aiconfigurator, 2026-08-21
+zai-org	glm-4.5	zai-org/GLM-4.5		92	92			96	8	128				131072	355	bf16	high		vllm tests/config/base_model_arch_groundtruth.json, 2026-08-19
+zai-org	glm-4.5-air	zai-org/GLM-4.5-Air		46	46			96	8	128				131072	106	bf16	medium		tilert model arguments
+zai-org	glm-4.6	zai-org/GLM-4.6,zai-org/GLM-4.7		92	92			96	8	128				202752	355	bf16	low	same dimensions as GLM-4.5	not checked against a config.json
+zai-org	glm-5	zai-org/GLM-5,zai-org/GLM-5.1		78	78			64					576	202752	744	bf16	medium	latent attention; the indexer's cache is not counted	config.json in ai-dynamo/aiconfigurator, 2026-08-21
+zai-org	glm-5.2	zai-org/GLM-5.2		78	78			64					576	1048576		bf16	medium	latent attention; the indexer's cache is not counted	config.json in ai-dynamo/aiconfigurator, 2026-08-21
+`,
+	at: []uint32{
+		0, 214, 383, 720, 948, 1155, 1359, 1513, 1660, 1817, 1966, 2179, 2382, 2573, 2760, 3018, 3424, 3668, 3830, 4031,
+		4294, 4611, 4769, 4902, 5111, 5352, 5525, 5728, 5943, 6139, 6349, 6571, 6804, 6991, 7174, 7355, 7635, 7820, 8077, 8313,
+		8562, 8808, 8953, 9095, 9272, 9527, 9815, 10139, 10346, 10523, 10828, 10977, 11125, 11294, 11430, 11621, 11795, 11998, 12123, 12327,
+		12522, 12702, 12870, 13028, 13295, 13470, 13649, 13840, 14015, 14286, 14454, 14657, 14795, 14903, 15053, 15245,
+	},
 }

@@ -3,6 +3,7 @@ package knowledge
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -114,18 +115,27 @@ func TestTablesAreSound(t *testing.T) {
 	}
 	for i := range models.len() {
 		cells := strings.Split(models.line(i), "\t")
-		for c, text := range cells[3:14] {
+		for c, text := range cells[4:15] {
 			if _, err := strconv.Atoi(text); err != nil && text != "" {
-				t.Errorf("models.tsv line %d: column %d is %q", i+2, c+4, text)
+				t.Errorf("models.tsv line %d: column %d is %q", i+2, c+5, text)
 			}
 		}
 		if g := parseGeometry(models.line(i)); g.FullLayers+g.WindowLayers > g.Layers || g.Layers == 0 {
 			t.Errorf("models.tsv line %d: %d full and %d window layers of %d", i+2, g.FullLayers, g.WindowLayers, g.Layers)
 		}
-		for name := range strings.SplitSeq(cells[2], ",") {
-			if name == "" || name != strings.ToLower(name) {
-				t.Errorf("models.tsv line %d: pattern %q", i+2, name)
+		for id := range strings.SplitSeq(cells[2], ",") {
+			if !isHubID(id) {
+				t.Errorf("models.tsv line %d: id %q", i+2, id)
 			}
+			if g, ok := Model(id); !ok || g.Match != Exact || g.Name != cells[1] {
+				t.Errorf("models.tsv line %d: Model(%s) finds %q", i+2, id, g.Name)
+			}
+		}
+		if cells[3] != strings.ToLower(cells[3]) {
+			t.Errorf("models.tsv line %d: pattern %q", i+2, cells[3])
+		}
+		if g := parseGeometry(models.line(i)); g.Precision != "" && !slices.Contains([]string{"bf16", "fp8", "int8", "int4", "mxfp4", "nvfp4"}, g.Precision) {
+			t.Errorf("models.tsv line %d: precision %q", i+2, g.Precision)
 		}
 	}
 	for i := range gpus.len() {
