@@ -1,0 +1,349 @@
+package policy
+
+import (
+	"fmt"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+
+	"agentlint/internal/model"
+)
+
+// decode adds one finding of the policy to its outcome.
+func (p *Policy) decode(s *model.Stack, obj ast.Object, o *model.Outcome) error {
+	meta, err := p.Meta()
+	if err != nil {
+		return err
+	}
+	gate, err := p.gate()
+	if err != nil {
+		return err
+	}
+	d := &decoder{meta: meta}
+	if args, ok := value(obj, "args").(ast.Object); ok {
+		d.args = args
+	}
+	f := d.finding(p, obj)
+	if d.err == nil {
+		d.err = meta.Finish(&f)
+	}
+	if d.err != nil {
+		return d.err
+	}
+	if gate.Covers(s, f.At) {
+		o.Findings = append(o.Findings, f)
+	}
+	return nil
+}
+
+// decoder turns one finding object into a finding and keeps the first thing that is wrong with it.
+type decoder struct {
+	meta *model.Meta
+	args ast.Object
+	err  error
+}
+
+func (d *decoder) fail(format string, args ...any) {
+	if d.err == nil {
+		d.err = fmt.Errorf("finding: "+format, args...)
+	}
+}
+
+// fields calls f for each entry of an object with its key.
+func (d *decoder) fields(v ast.Value, what string, f func(key string, v ast.Value)) {
+	obj, ok := v.(ast.Object)
+	if !ok {
+		d.fail("%s is no object", what)
+		return
+	}
+	obj.Foreach(func(k, v *ast.Term) { f(text(k), v.Value) })
+}
+
+// list calls f for each item of an array or set.
+func (d *decoder) list(v ast.Value, what string, f func(v ast.Value)) {
+	switch v := v.(type) {
+	case *ast.Array:
+		v.Foreach(func(t *ast.Term) { f(t.Value) })
+	case ast.Set:
+		v.Foreach(func(t *ast.Term) { f(t.Value) })
+	default:
+		d.fail("%s is no list", what)
+	}
+}
+
+func (d *decoder) finding(p *Policy, obj ast.Object) model.Finding {
+	f := model.Finding{Rule: p.ID, Severity: d.meta.Severity, Confidence: d.meta.Confidence}
+	message := "main"
+	d.fields(obj, "it", func(key string, v ast.Value) {
+		switch key {
+		case "at":
+			f.At = d.path(v, "at")
+		case "on_key":
+			f.OnKey = d.bool(v, "on_key")
+		case "severity":
+			f.Severity = named(d, v, "severity", model.ParseSeverity)
+		case "confidence":
+			f.Confidence = named(d, v, "confidence", model.ParseConfidence)
+		case "message":
+			message = d.text(v, "message")
+		case "related":
+			d.list(v, "related", func(v ast.Value) { f.Related = append(f.Related, d.related(v)) })
+		case "needs":
+			d.list(v, "needs", func(v ast.Value) { f.Needs = append(f.Needs, d.text(v, "needs")) })
+		case "figures":
+			d.list(v, "figures", func(v ast.Value) { f.Figures = append(f.Figures, d.figure(v)) })
+		case "fix":
+			if _, one := v.(ast.Object); one {
+				f.Fixes = append(f.Fixes, d.fix(v))
+				return
+			}
+			d.list(v, "fix", func(v ast.Value) { f.Fixes = append(f.Fixes, d.fix(v)) })
+		case "rule", "args":
+		default:
+			d.fail("unknown field %q", key)
+		}
+	})
+	if _, ok := d.meta.Messages[message]; !ok {
+		d.fail("message %q is not in METADATA", message)
+		return f
+	}
+	f.Message = d.sentence(message)
+	return f
+}
+
+// sentence returns a message of METADATA, or the text itself when there is none of that key, with the arguments of
+// the finding.
+func (d *decoder) sentence(key string) string {
+	template, ok := d.meta.Messages[key]
+	if !ok {
+		template = key
+	}
+	s, err := fill(template, d.args)
+	if err != nil {
+		d.fail("%w", err)
+	}
+	return s
+}
+
+func (d *decoder) related(v ast.Value) (r model.Related) {
+	d.fields(v, "related", func(key string, v ast.Value) {
+		switch key {
+		case "at":
+			r.At = d.path(v, "related.at")
+		case "on_key":
+			r.OnKey = d.bool(v, "related.on_key")
+		case "message":
+			r.Message = d.sentence(d.text(v, "related.message"))
+		default:
+			d.fail("unknown field related.%s", key)
+		}
+	})
+	if len(r.At) == 0 {
+		d.fail("related has no at")
+	}
+	return r
+}
+
+func (d *decoder) figure(v ast.Value) (x model.Figure) {
+	d.fields(v, "figures", func(key string, v ast.Value) {
+		switch key {
+		case "name":
+			x.Name = d.text(v, "figures.name")
+		case "value":
+			x.Value = d.number(v, "figures.value")
+		case "unit":
+			x.Unit = d.text(v, "figures.unit")
+		case "formula":
+			x.Formula = d.text(v, "figures.formula")
+		case "limit":
+			limit := d.number(v, "figures.limit")
+			x.Limit = &limit
+		default:
+			d.fail("unknown field figures.%s", key)
+		}
+	})
+	return x
+}
+
+func (d *decoder) fix(v ast.Value) (x model.Fix) {
+	x.Title, x.Question = d.filled(d.meta.FixTitle), d.filled(d.meta.Question)
+	if d.meta.Fix != model.Unsafe {
+		x.Question = ""
+	}
+	d.fields(v, "fix", func(key string, v ast.Value) {
+		switch key {
+		case "title":
+			x.Title = d.sentence(d.text(v, "fix.title"))
+		case "question":
+			x.Question = d.sentence(d.text(v, "fix.question"))
+		case "safety":
+			x.Safety = named(d, v, "fix.safety", model.ParseSafety)
+		case "edits":
+			d.list(v, "fix.edits", func(v ast.Value) { x.Ops = append(x.Ops, d.op(v)) })
+		default:
+			d.fail("unknown field fix.%s", key)
+		}
+	})
+	return x
+}
+
+// filled fills a text of METADATA that need not use the arguments.
+func (d *decoder) filled(template string) string {
+	if template == "" {
+		return ""
+	}
+	s, err := fill(template, d.args)
+	if err != nil {
+		d.fail("%w", err)
+	}
+	return s
+}
+
+func (d *decoder) op(v ast.Value) model.Op {
+	op := model.Op{Occurrence: -1}
+	value := false
+	d.fields(v, "fix.edits", func(key string, v ast.Value) {
+		switch key {
+		case "op":
+			op.Kind = model.OpKind(d.text(v, "op"))
+		case "at":
+			op.At = d.path(v, "fix.edits.at")
+		case "value":
+			op.Value, value = plain(v), true
+		case "name":
+			op.Name = d.text(v, "fix.edits.name")
+		case "from":
+			op.From = d.text(v, "fix.edits.from")
+		case "to":
+			op.To = d.path(v, "fix.edits.to")
+		case "occurrence":
+			op.Occurrence = int(d.number(v, "fix.edits.occurrence"))
+		default:
+			d.fail("unknown field fix.edits.%s", key)
+		}
+	})
+	if len(op.At) == 0 {
+		d.fail("edit %q has no at", op.Kind)
+	}
+	ok := true
+	switch op.Kind {
+	case model.OpSet, model.OpAppend:
+		ok = value
+	case model.OpRename, model.OpInsertComment:
+		ok = op.Name != ""
+	case model.OpReplaceText:
+		ok = op.From != "" && op.Name != ""
+	case model.OpMove:
+		ok = len(op.To) > 0
+	case model.OpRemove:
+	default:
+		d.fail("unknown operation %q", op.Kind)
+	}
+	if !ok {
+		d.fail("edit %q lacks a field", op.Kind)
+	}
+	return op
+}
+
+func (d *decoder) path(v ast.Value, what string) model.Path {
+	var p model.Path
+	list, ok := v.(*ast.Array)
+	if !ok {
+		d.fail("%s is no array", what)
+		return nil
+	}
+	list.Foreach(func(t *ast.Term) {
+		switch v := t.Value.(type) {
+		case ast.String:
+			p = append(p, string(v))
+		case ast.Number:
+			i, ok := v.Int()
+			if !ok {
+				d.fail("%s holds the number %s, which is no index", what, v)
+			}
+			p = append(p, i)
+		default:
+			d.fail("%s holds %s, neither key nor index", what, v)
+		}
+	})
+	return p
+}
+
+func (d *decoder) text(v ast.Value, what string) string {
+	s, ok := v.(ast.String)
+	if !ok {
+		d.fail("%s is no text", what)
+	}
+	return string(s)
+}
+
+func (d *decoder) bool(v ast.Value, what string) bool {
+	b, ok := v.(ast.Boolean)
+	if !ok {
+		d.fail("%s is neither true nor false", what)
+	}
+	return bool(b)
+}
+
+func (d *decoder) number(v ast.Value, what string) float64 {
+	if n, ok := v.(ast.Number); ok {
+		if x, ok := n.Float64(); ok {
+			return x
+		}
+	}
+	d.fail("%s is no number", what)
+	return 0
+}
+
+func named[T any](d *decoder, v ast.Value, what string, parse func(string) (T, bool)) T {
+	s := d.text(v, what)
+	x, ok := parse(s)
+	if !ok {
+		d.fail("%s %q is not known", what, s)
+	}
+	return x
+}
+
+// text returns the text of a term, "" for anything else.
+func text(t *ast.Term) string {
+	if t == nil {
+		return ""
+	}
+	s, _ := t.Value.(ast.String)
+	return string(s)
+}
+
+func value(obj ast.Object, key string) ast.Value {
+	if t := obj.Get(ast.InternedTerm(key)); t != nil {
+		return t.Value
+	}
+	return nil
+}
+
+// plain returns a value as the plain values of [model.Op]; sets become lists.
+func plain(v ast.Value) any {
+	switch v := v.(type) {
+	case ast.Boolean:
+		return bool(v)
+	case ast.String:
+		return string(v)
+	case ast.Number:
+		if n, ok := v.Int64(); ok {
+			return n
+		}
+		x, _ := v.Float64()
+		return x
+	case *ast.Array:
+		out := make([]any, 0, v.Len())
+		v.Foreach(func(t *ast.Term) { out = append(out, plain(t.Value)) })
+		return out
+	case ast.Set:
+		out := make([]any, 0, v.Len())
+		v.Foreach(func(t *ast.Term) { out = append(out, plain(t.Value)) })
+		return out
+	case ast.Object:
+		out := make(map[string]any, v.Len())
+		v.Foreach(func(k, w *ast.Term) { out[text(k)] = plain(w.Value) })
+		return out
+	}
+	return nil
+}

@@ -1,0 +1,37 @@
+# How many gateway processes run. A factor that the files do not show counts as its smallest legal value, and
+# at_least is then true.
+package agentlint.lib
+
+# workers: worker processes of one gateway instance.
+workers := factor(["gateway", "workers"])
+
+# max_replicas: the most gateway instances at once outside a rollout; nobody having written a number counts as one.
+max_replicas := factor(["gateway", "replicas", "max"])
+
+# processes: workers times replicas, as {"n": 8, "at_least": false, "text": "8"}.
+processes := {"n": n, "at_least": at_least_n, "text": text} if {
+	n := workers.n * max_replicas.n
+	at_least_n := any_true([workers.at_least, max_replicas.at_least])
+	text := count_text(n, at_least_n)
+}
+
+# several_processes: more than one process for certain. single_process: one for certain.
+several_processes if processes.n > 1
+
+single_process if {
+	processes.n == 1
+	not processes.at_least
+}
+
+factor(path) := {"n": 1, "at_least": true} if unknown(path)
+
+factor(path) := {"n": n, "at_least": false} if n := max([1, to_number(value(path, 1))])
+
+any_true(list) if {
+	some true in list
+} else := false
+
+# count_text(8, true) is "at least 8".
+count_text(n, true) := sprintf("at least %v", [n])
+
+count_text(n, false) := sprintf("%v", [n])

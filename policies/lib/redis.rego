@@ -1,0 +1,70 @@
+# What the processes of a gateway share through Redis.
+package agentlint.lib
+
+# redis_shared(what) says whether processes share "limits" (limits and budgets of keys, teams and users) or
+# "routing" (session pins, cooldowns, deployment limits, provider budgets): "yes", "no" or "unknown".
+redis_shared(what) := "yes" if {
+	redis_sharing[what]
+} else := "unknown" if {
+	redis_unseen
+} else := "no"
+
+redis_sharing["limits"] if proxy_redis
+
+redis_sharing["routing"] if proxy_redis
+
+redis_sharing["routing"] if {
+	some instance in input.redis.instances
+	instance.use == "router"
+}
+
+proxy_redis if input.facts.redis == true
+
+# general_settings.coordination_redis is read from 1.93.0 on.
+proxy_redis if {
+	some instance in input.redis.instances
+	instance.use == "coordination"
+	at_least("litellm", "1.93.0")
+}
+
+# The Redis of the response cache is shared only when the cache is on and of a plain Redis type.
+proxy_redis if {
+	some instance in input.redis.instances
+	instance.use == "cache"
+	input.gateway.config.litellm_settings.cache == true
+	plain_redis_cache
+}
+
+# REDIS_HOST and the like are used without a cache block from 1.101.0 on, beside a cache of another type from 1.93.0.
+proxy_redis if {
+	redis_in_env
+	at_least("litellm", "1.101.0")
+}
+
+proxy_redis if {
+	redis_in_env
+	at_least("litellm", "1.93.0")
+	input.gateway.config.litellm_settings.cache == true
+	not plain_redis_cache
+}
+
+plain_redis_cache if value(["gateway", "config", "litellm_settings", "cache_params", "type"], "redis") in {"redis", "redis-cluster"}
+
+redis_env_names := {"REDIS_HOST", "REDIS_URL", "REDIS_CLUSTER_NODES", "REDIS_SENTINEL_NODES"}
+
+# redis_in_env: a name of a Redis stands in the environment, with or without a value that the files show.
+redis_in_env if {
+	some name in redis_env_names
+	object.get(input, ["gateway", "env", name], "") != ""
+}
+
+redis_in_env if {
+	some name in redis_env_names
+	["gateway", "env", name] in unknown_paths
+}
+
+redis_unseen if {
+	not input.facts.redis == false
+	some path in [["redis", "instances"], ["gateway", "env", "REDIS_HOST"], ["gateway", "config", "litellm_settings", "cache"], ["gateway", "config", "general_settings", "coordination_redis"]]
+	unknown(path)
+}

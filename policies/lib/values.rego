@@ -1,0 +1,41 @@
+# Values that may be present, absent or unknown.
+package agentlint.lib
+
+# nothing stands for "no value here"; no value of an input equals it.
+nothing := {"agentlint": "nothing"}
+
+unknown_paths := {path | some path in input.unknown}
+
+# unknown(path): a value is set at the path, or may be set there, that the files do not show.
+unknown(path) if {
+	count(unknown_paths) > 0
+	some length in numbers.range(0, count(path))
+	array.slice(path, 0, length) in unknown_paths
+}
+
+# present(path): a known value stands at the path; null is a value.
+present(path) if {
+	object.get(input, path, nothing) != nothing
+	not unknown(path)
+}
+
+# absent(path): nothing stands at the path, and nothing unseen could put it there.
+absent(path) if {
+	object.get(input, path, nothing) == nothing
+	not unknown(path)
+}
+
+# value(path, fallback): the value at the path, the fallback when it is absent; undefined when it is unknown.
+value(path, fallback) := found if {
+	not unknown(path)
+	found := object.get(input, path, fallback)
+}
+
+# parameter(id, name): the effective value of a parameter that the policy declares.
+parameter(id, name) := input.parameters[id][name]
+
+# example_path(path): the path says that the file is an example, a test or a local setup.
+example_path(path) if {
+	some word in split(replace(replace(replace(lower(path), "/", " "), ".", " "), "-", " "), " ")
+	word in {"example", "examples", "sample", "samples", "demo", "template", "test", "tests", "testdata", "local", "dev", "tutorial", "quickstart"}
+}
