@@ -2,4 +2,9 @@
 
 package policies
 
-var index = [...]Entry{}
+import "agentlint/internal/model"
+
+var index = [...]Entry{
+	{ID: "request-timeout-very-long", File: "gateway/request_timeout_very_long.rego", Category: "timeouts", Severity: model.Warning, Confidence: model.High, Fix: model.Unsafe, Inputs: []string{"gateway.config"}, When: []string{"gateway.config.litellm_settings.request_timeout", "gateway.config.router_settings.timeout", "gateway.config.router_settings.stream_timeout", "gateway.config.general_settings.pass_through_request_timeout", "gateway.config.model_list.*.litellm_params.timeout", "gateway.config.model_list.*.litellm_params.stream_timeout", "gateway.config.model_list.*.litellm_params.request_timeout"}, Lib: []string{"lib/groups.rego", "lib/units.rego", "lib/values.rego"}, Parameters: []model.Parameter{{Name: "seconds", Default: 3600, Unit: "seconds", Why: "An hour is longer than any single answer of a chat or agent request takes."}}},
+	{ID: "response-cache-on-by-accident", File: "gateway/response_cache_on_by_accident.rego", Category: "caching", Severity: model.Warning, Confidence: model.Medium, Fix: model.Safe, Inputs: []string{"gateway.config"}, When: []string{"gateway.config.litellm_settings.cache"}, Lib: []string{"lib/values.rego"}},
+}

@@ -177,9 +177,9 @@ func (h *Host) compile(ids map[string]bool) (*program, error) {
 		if err != nil {
 			return fmt.Errorf("read policy %s: %w", name, err)
 		}
-		m, err := ast.ParseModuleWithOpts(name, withoutHeader(src), ast.ParserOptions{Capabilities: capabilities(), RegoVersion: ast.RegoV1})
+		m, err := parseModule(name, src)
 		if err != nil {
-			return fmt.Errorf("parse policy %s: %w", name, err)
+			return err
 		}
 		modules[name] = m
 		return nil

@@ -29,3 +29,23 @@ cpus(x) := units.parse(x) if is_string(x)
 
 # matches(pattern, text): the whole text matches a pattern with "*" for any run of characters and "?" for one.
 matches(pattern, text) if glob.match(pattern, [], text)
+
+# duration_text(5400) is "1 h 30 min": whole minutes from a minute on, whole hours from two days on.
+duration_text(s) := sprintf("%v s", [s]) if s < 60
+
+duration_text(s) := sprintf("%d min", [floor(s / 60)]) if {
+	s >= 60
+	s < 3600
+}
+
+duration_text(s) := sprintf("%d h%s", [floor(s / 3600), rest]) if {
+	s >= 3600
+	s < 172800
+	rest := minutes_text(floor(s / 60) % 60)
+}
+
+duration_text(s) := sprintf("%d h", [floor(s / 3600)]) if s >= 172800
+
+minutes_text(0) := ""
+
+minutes_text(n) := sprintf(" %d min", [n]) if n > 0

@@ -39,3 +39,14 @@ example_path(path) if {
 	some word in split(replace(replace(replace(lower(path), "/", " "), ".", " "), "-", " "), " ")
 	word in {"example", "examples", "sample", "samples", "demo", "template", "test", "tests", "testdata", "local", "dev", "tutorial", "quickstart"}
 }
+
+# resolved(v): a value of a LiteLLM config as the program sees it: the text "os.environ/NAME" is the variable's text,
+# null when it is absent; undefined when the files do not show it.
+resolved(v) := v if not environ_reference(v)
+
+resolved(v) := value(["gateway", "env", trim_prefix(v, "os.environ/")], null) if environ_reference(v)
+
+environ_reference(v) if {
+	is_string(v)
+	startswith(v, "os.environ/")
+}

@@ -1,0 +1,243 @@
+package policy
+
+import (
+	"context"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+
+	"agentlint/internal/model"
+	"agentlint/policies"
+)
+
+func TestIndexIsUpToDate(t *testing.T) {
+	want, err := BuildIndex(os.DirFS("../../policies"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := policies.Index()
+	for i := range max(len(got), len(want)) {
+		if i >= len(got) || i >= len(want) || !reflect.DeepEqual(got[i], want[i]) {
+			t.Fatal("policies/index.go is stale: run go generate ./policies")
+		}
+	}
+}
+
+// Every policy passes every stage of the compiler, all together and each with no more of the library than the index
+// names.
+func TestPoliciesCompile(t *testing.T) {
+	h := NewHost(Builtin(), Options{Strict: true})
+	if err := h.Prepare(Builtin()); err != nil {
+		t.Error(err)
+	}
+	for _, p := range Builtin() {
+		if err := NewHost(Builtin(), Options{Strict: true}).Prepare([]*Policy{p}); err != nil {
+			t.Errorf("%s alone: %v", p.ID, err)
+		}
+	}
+}
+
+// The whole library compiles, also what no policy uses yet.
+func TestLibraryCompiles(t *testing.T) {
+	if out := run(t, stackOf(m{"gateway": m{}}), `x if lib.present(["gateway"])`); len(out) != 0 {
+		t.Error(show(out))
+	}
+}
+
+// A policy must not take an unknown value for an absent one: negation, defaults and counting go through the library.
+func TestPoliciesRespectUnknowns(t *testing.T) {
+	for _, p := range Builtin() {
+		src, err := p.source()
+		if err != nil {
+			t.Fatal(err)
+		}
+		mod, err := parseModule(p.File, src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, fault := range unguarded(mod) {
+			t.Errorf("%s:%d: %s", p.File, fault.Location.Row, fault.text)
+		}
+	}
+}
+
+type fault struct {
+	*ast.Location
+	text string
+}
+
+// unguarded returns the expressions of a module that read absence off the input without the library.
+func unguarded(mod *ast.Module) []fault {
+	var out []fault
+	for _, r := range mod.Rules {
+		derived := map[string]bool{"input": true}
+		of := func(t *ast.Term) bool {
+			switch v := t.Value.(type) {
+			case ast.Var:
+				return derived[string(v)]
+			case ast.Ref:
+				head, ok := v[0].Value.(ast.Var)
+				return ok && derived[string(head)]
+			}
+			return false
+		}
+		// Variables bound to parts of the input: x := input.a, some k, v in input.a. Order in the body does not
+		// matter, so look until nothing is added.
+		for size := 0; size != len(derived); {
+			size = len(derived)
+			ast.WalkExprs(r, func(e *ast.Expr) bool {
+				switch {
+				case e.IsAssignment() || e.IsEquality():
+					if left, ok := e.Operand(0).Value.(ast.Var); ok && of(e.Operand(1)) {
+						derived[string(left)] = true
+					}
+				}
+				if d, ok := e.Terms.(*ast.SomeDecl); ok && len(d.Symbols) == 1 {
+					if call, ok := d.Symbols[0].Value.(ast.Call); ok && of(call[len(call)-1]) {
+						ast.WalkVars(call[len(call)-2], func(v ast.Var) bool { derived[string(v)] = true; return false })
+					}
+				}
+				return false
+			})
+		}
+		ast.WalkExprs(r, func(e *ast.Expr) bool {
+			if t, ok := e.Terms.(*ast.Term); ok && e.Negated && of(t) {
+				out = append(out, fault{e.Location, "not on a part of the input: use lib.absent"})
+			}
+			return false
+		})
+		ast.WalkTerms(r, func(t *ast.Term) bool {
+			call, ok := t.Value.(ast.Call)
+			if ok {
+				out = append(out, callFaults(t.Location, call[0], call[1:], of)...)
+			}
+			return false
+		})
+		ast.WalkExprs(r, func(e *ast.Expr) bool {
+			if terms, ok := e.Terms.([]*ast.Term); ok {
+				out = append(out, callFaults(e.Location, terms[0], terms[1:], of)...)
+			}
+			return false
+		})
+	}
+	return out
+}
+
+func callFaults(at *ast.Location, name *ast.Term, args []*ast.Term, of func(*ast.Term) bool) []fault {
+	fn := name.String()
+	if len(args) == 0 || !of(args[0]) {
+		return nil
+	}
+	switch fn {
+	case "object.get":
+		return []fault{{at, "object.get on a part of the input: use lib.value"}}
+	case "count":
+		return []fault{{at, "count on a part of the input: a value in it may be unknown; use lib"}}
+	case "object.keys":
+		return []fault{{at, "object.keys on a part of the input: a key may be unknown; use lib"}}
+	}
+	return nil
+}
+
+func TestUnguarded(t *testing.T) {
+	for body, want := range map[string]bool{
+		`x if not input.gateway.redis`:                                                                            true,
+		`x if not input.gateway.config["a"]`:                                                                      true,
+		`x := object.get(input, ["a"], 1)`:                                                                        true,
+		`x := object.get(input.gateway.config, "a", 1)`:                                                           true,
+		`x if count(input.engines) > 1`:                                                                           true,
+		"x if {\n some i, e in input.engines\n not e.args.model\n}":                                               true,
+		"x if {\n some e in input.engines\n y := e.args\n object.get(y, \"a\", 1) == 1\n}":                        true,
+		"x contains e if {\n some e in input.engines\n n := [a | some a in e.gpus; not a.name]\n count(n) > 1\n}": true,
+		`x if not lib.present(["a"])`:                                                                             false,
+		"x if {\n some e in input.engines\n e.name == \"a\"\n}":                                                   false,
+		"x if {\n y := lib.value([\"a\"], [])\n count(y) > 1\n}":                                                  false,
+		"x if {\n not good(input.gateway)\n}\ngood(g) if g.a":                                                     false,
+	} {
+		mod, err := parseModule("x.rego", "package x\nimport data.agentlint.lib\n"+body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(unguarded(mod)) > 0; got != want {
+			t.Errorf("%q: refused %v, want %v", body, got, want)
+		}
+	}
+}
+
+func TestBuiltinMeta(t *testing.T) {
+	for _, p := range Builtin() {
+		meta, err := p.Meta()
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if meta.ID != p.ID || len(meta.Messages) == 0 {
+			t.Errorf("%s: id %q, %d messages", p.File, meta.ID, len(meta.Messages))
+		}
+	}
+}
+
+func TestHeaderErrors(t *testing.T) {
+	for src, want := range map[string]string{
+		"package agentlint.rules[\"a\"]\n":                                                        "METADATA is missing",
+		"# METADATA\n# title: x\n# tilte: y\npackage agentlint.rules[\"a\"]\n":                    "a.rego:3: METADATA: unknown key \"tilte\"",
+		"# METADATA\n# custom:\n#   severity: bad\npackage agentlint.rules[\"a\"]\n":              "a.rego:3: METADATA: \"bad\" is not a known name",
+		"# METADATA\n# custom:\n#   inputs: x\npackage agentlint.rules[\"a\"]\n":                  "a.rego:3: METADATA: want a list",
+		"# METADATA\n# title: [\npackage agentlint.rules[\"a\"]\n":                                "a.rego:",
+		"# METADATA\n# title: x\n":                                                                "no package clause",
+		"# METADATA\n# custom:\n#   parameters: [{default: x}]\npackage agentlint.rules[\"a\"]\n": "want a number",
+	} {
+		_, err := ParseHeader("a.rego", src)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", src, err, want)
+		}
+	}
+}
+
+func FuzzParseHeader(f *testing.F) {
+	for _, name := range policies.Files() {
+		src, err := policies.Read(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(src)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		if h, err := ParseHeader("x.rego", src); err == nil {
+			_ = h.Check()
+		}
+	})
+}
+
+// runBuiltin evaluates built-in policies as a run does, with the strict host.
+func runBuiltin(t *testing.T, s *model.Stack, ids ...string) string {
+	var list []*Policy
+	for _, p := range Builtin() {
+		for _, id := range ids {
+			if p.ID == id && p.Open(s) {
+				list = append(list, p)
+			}
+		}
+	}
+	return show(NewHost(Builtin(), Options{Strict: true}).Run(context.Background(), s, list, nil))
+}
+
+func TestFirstPolicies(t *testing.T) {
+	config := func(x m) *model.Stack {
+		return stackOf(m{"gateway": m{"version": "1.102.0", "config": x, "env": m{}}})
+	}
+	got := runBuiltin(t, config(m{
+		"litellm_settings": m{"cache": true, "request_timeout": 6000},
+		"model_list":       l{m{"litellm_params": m{"timeout": 360000}}, m{"litellm_params": m{"timeout": 7200}, "model_info": m{"mode": "batch"}}},
+	}), "request-timeout-very-long", "response-cache-on-by-accident")
+	want := `request-timeout-very-long warning gateway.config.litellm_settings.request_timeout: request_timeout is 6000 s (1 h 40 min): a call that hangs holds its slot and connection that long
+request-timeout-very-long warning gateway.config.model_list[0].litellm_params.timeout: timeout is 360000 s (100 h), probably meant in milliseconds: a call that hangs is never given up
+response-cache-on-by-accident warning gateway.config.litellm_settings.cache: cache: true shares limits through Redis, and also answers equal prompts from the cache, across keys and teams
+`
+	if got != want {
+		t.Errorf("got\n%s", got)
+	}
+}
