@@ -115,3 +115,19 @@ func fold(c byte) byte {
 	}
 	return c
 }
+
+// Closest returns the word that name is most likely a misspelling of, counted as Distance does it with a third of the letters as the
+// limit, or "" when none is close. A word that differs in case only wins, then the first of equally close ones.
+func Closest(name string, words []string) string {
+	limit := max(1, len(name)/3)
+	found := ""
+	for _, w := range words {
+		if strings.EqualFold(name, w) {
+			return w
+		}
+		if d := Distance(name, w, limit); d <= limit {
+			found, limit = w, d-1
+		}
+	}
+	return found
+}
