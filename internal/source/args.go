@@ -16,8 +16,14 @@ type Word struct {
 	Text string
 	Span Span
 	// Unknown is true when a part of the word is an expansion whose value is not in the files; Text then holds
-	// the word as written.
+	// that part as written. An unknown word outside quotes may stand for several words, or for none.
 	Unknown bool
+	// Pieces are the word before its references were replaced. The words that one reference gave share them, and
+	// Span.
+	Pieces Pieces
+	// From is where Text stands word for word when that is not in the word itself: in the assignment of a
+	// variable of the same script, or in an alternative. Zero otherwise.
+	From Span
 	// Node is the list item the word is, or stands in; nil in plain text files.
 	Node *Node
 }

@@ -392,8 +392,8 @@ func isNameStart(c byte) bool {
 }
 
 // nameLen returns the length of the variable name at the start of s.
-func nameLen(s string) int {
-	if s == "" || !isNameStart(s[0]) {
+func nameLen[T string | []byte](s T) int {
+	if len(s) == 0 || !isNameStart(s[0]) {
 		return 0
 	}
 	n := 1
