@@ -30,6 +30,10 @@ type Shape struct {
 	Revisions *RevisionsPart `json:"revisions,omitempty"`
 	// Unknown lists the paths of values that are set, or may be set, out of the files' sight.
 	Unknown [][]any `json:"unknown"`
+	// Enabled are the ids of the policies that a run evaluates for the stack, Parameters the effective parameters of
+	// rules by id and name. Only policies see them.
+	Enabled    []string                      `json:"enabled,omitempty"`
+	Parameters map[string]map[string]float64 `json:"parameters,omitempty"`
 }
 
 // ShapeStack names the stack.

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"reflect"
 	"strings"
@@ -26,24 +27,57 @@ func TestIndexIsUpToDate(t *testing.T) {
 	}
 }
 
-// Every policy passes every stage of the compiler, all together and each with no more of the library than the index
-// names.
+// inputSchema is the published schema of the input.
+func inputSchema(t testing.TB) any {
+	b, err := os.ReadFile("../../docs/schema/input.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema any
+	if err := json.Unmarshal(b, &schema); err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+// Every policy passes every stage of the compiler with the input typed by its schema, all together and each with no
+// more of the library than the index names.
 func TestPoliciesCompile(t *testing.T) {
-	h := NewHost(Builtin(), Options{Strict: true})
-	if err := h.Prepare(Builtin()); err != nil {
+	strict := Options{Strict: true, Schema: inputSchema(t)}
+	if err := NewHost(Builtin(), strict).Prepare(Builtin()); err != nil {
 		t.Error(err)
 	}
 	for _, p := range Builtin() {
-		if err := NewHost(Builtin(), Options{Strict: true}).Prepare([]*Policy{p}); err != nil {
+		if err := NewHost(Builtin(), strict).Prepare([]*Policy{p}); err != nil {
 			t.Errorf("%s alone: %v", p.ID, err)
+		}
+	}
+}
+
+func TestSchemaRefusesWrongPaths(t *testing.T) {
+	for body, want := range map[string]bool{
+		`x := input.gateway.replicas.max`:                                     true,
+		`x := input.gateway.rplicas.max`:                                      false,
+		`x if { some e in input.engines; e.args["max-model-len"][0] == "1" }`: true,
+		`x if { some e in input.engines; e.argz }`:                            false,
+		`x := input.gateway.config.anything.at.all`:                           true,
+		`x if { some e in input.engines; e.served_names[0] == null }`:         true,
+		`x := input.gatway`:                                                   false,
+		`x := input.parameters["a"].seconds`:                                  true,
+	} {
+		p := policyOf(t, "a", body)
+		err := NewHost([]*Policy{p}, Options{Strict: true, Schema: inputSchema(t)}).Prepare([]*Policy{p})
+		if (err == nil) != want {
+			t.Errorf("%s: %v", body, err)
 		}
 	}
 }
 
 // The whole library compiles, also what no policy uses yet.
 func TestLibraryCompiles(t *testing.T) {
-	if out := run(t, stackOf(m{"gateway": m{}}), `x if lib.present(["gateway"])`); len(out) != 0 {
-		t.Error(show(out))
+	p := policyOf(t, "a", `x if lib.present(["gateway"])`)
+	if err := NewHost([]*Policy{p}, Options{Strict: true, Schema: inputSchema(t)}).Prepare([]*Policy{p}); err != nil {
+		t.Error(err)
 	}
 }
 
