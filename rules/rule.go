@@ -16,7 +16,7 @@ import (
 type Rule struct {
 	Meta model.Meta
 	// Check looks at one stack and reports what it finds. It is called for many stacks at once and must not keep
-	// anything between them.
+	// anything between them. A rule that the engine checks itself, such as parse-error, has none.
 	Check func(*Pass)
 
 	gate func() (*model.Gate, error)
@@ -57,6 +57,9 @@ func All() []*Rule { return sorted() }
 // Open reports whether the rule has anything to do in a stack: its first input exists, one of its When paths does,
 // and its version ranges hold.
 func (r *Rule) Open(s *model.Stack) bool {
+	if r.Check == nil {
+		return false
+	}
 	g, err := r.gate()
 	// A rule with a faulty gate runs, and Run reports the fault.
 	return err != nil || g.Open(s)
