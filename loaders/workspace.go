@@ -1,0 +1,289 @@
+// Package loaders reads the files of a root into documents, follows the edges between them and builds one
+// stack for each deployed gateway. What it cannot see it says: values are known, absent or unknown, never guessed.
+package loaders
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"sort"
+	"strings"
+	"sync"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
+
+	"agentlint/internal/source"
+)
+
+// Workspace is the read-only view of one root: its files, each read at most once.
+type Workspace struct {
+	fsys    fs.FS
+	overlay map[string][]byte
+
+	mu     sync.Mutex
+	files  map[string]*source.File
+	errs   map[string]error
+	parsed map[string]*parsedYAML
+}
+
+type parsedYAML struct {
+	once sync.Once
+	docs []source.Document
+	err  error
+}
+
+// NewWorkspace returns the workspace of a file system. The overlay replaces or adds files by path.
+func NewWorkspace(fsys fs.FS, overlay map[string][]byte) *Workspace {
+	return &Workspace{fsys: fsys, overlay: overlay,
+		files: map[string]*source.File{}, errs: map[string]error{}, parsed: map[string]*parsedYAML{}}
+}
+
+// OpenRoot returns the content of a directory. Links that lead out of it cannot be followed.
+func OpenRoot(dir string) (fs.FS, error) {
+	r, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	return r.FS(), nil
+}
+
+// errTooLarge is returned for files over the limits of package source.
+var errTooLarge = errors.New("file is larger than 8 MiB")
+
+// errNotRegular is returned for pipes, devices and folders.
+var errNotRegular = errors.New("not a regular file")
+
+// Read returns a file by its path relative to the root. A path that leaves the root is an error.
+func (w *Workspace) Read(name string) (*source.File, error) {
+	name = path.Clean(name)
+	if !fs.ValidPath(name) {
+		return nil, fmt.Errorf("read %s: path leaves the root", name)
+	}
+	w.mu.Lock()
+	f, ok := w.files[name]
+	err := w.errs[name]
+	w.mu.Unlock()
+	if ok || err != nil {
+		return f, err
+	}
+	b, err := w.read(name)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err != nil {
+		w.errs[name] = err
+		return nil, err
+	}
+	if f, ok := w.files[name]; ok {
+		return f, nil
+	}
+	f = source.NewFile(name, b)
+	w.files[name] = f
+	return f, nil
+}
+
+func (w *Workspace) read(name string) ([]byte, error) {
+	if b, ok := w.overlay[name]; ok {
+		return b, nil
+	}
+	// A FIFO would block on open, so the kind of the file is asked first.
+	st, err := fs.Stat(w.fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() {
+		return nil, fmt.Errorf("read %s: %w", name, errNotRegular)
+	}
+	if st.Size() > source.MaxFileSize {
+		return nil, fmt.Errorf("read %s: %w", name, errTooLarge)
+	}
+	h, err := w.fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer h.Close()
+	b := make([]byte, 0, st.Size()+1)
+	buf := bytes.NewBuffer(b)
+	if _, err := io.Copy(buf, io.LimitReader(h, source.MaxFileSize+1)); err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	if buf.Len() > source.MaxFileSize {
+		return nil, fmt.Errorf("read %s: %w", name, errTooLarge)
+	}
+	return buf.Bytes(), nil
+}
+
+// Exists reports whether a regular file of that name is in the root.
+func (w *Workspace) Exists(name string) bool {
+	_, err := w.Read(name)
+	return err == nil
+}
+
+// yaml returns the documents of a YAML or JSON file, parsed once.
+func (w *Workspace) yaml(f *source.File) ([]source.Document, error) {
+	w.mu.Lock()
+	p := w.parsed[f.Path]
+	if p == nil {
+		p = &parsedYAML{}
+		w.parsed[f.Path] = p
+	}
+	w.mu.Unlock()
+	p.once.Do(func() { p.docs, p.err = parseTree(f) })
+	return p.docs, p.err
+}
+
+// parseTree reads YAML, or JSON where the file looks like it (JSON's escapes are not all YAML's).
+func parseTree(f *source.File) ([]source.Document, error) {
+	if looksLikeJSON(f) {
+		if n, err := source.ParseJSON(f); err == nil {
+			return []source.Document{{File: f, Root: n}}, nil
+		} else if strings.HasSuffix(f.Path, ".json") {
+			return nil, err
+		}
+	}
+	return source.ParseYAML(f)
+}
+
+func looksLikeJSON(f *source.File) bool {
+	b := bytes.TrimLeft(f.Bytes, "\xef\xbb\xbf \t\r\n")
+	return len(b) > 0 && (b[0] == '{' || b[0] == '[') && (strings.HasSuffix(f.Path, ".json") || bytes.HasPrefix(b, []byte(`{"`)) || bytes.HasPrefix(b, []byte("{\n")))
+}
+
+// noStart are folders that hold no starting points unless they are named: prose, fixtures, other people's code.
+var noStart = []string{"docs", "doc", "archive", "blog", "tests", "test", "node_modules", "vendor", ".git", ".venv", "venv", "__pycache__", ".terraform"}
+
+// maxFiles bounds how many files a walk looks at.
+const maxFiles = 200_000
+
+// walk lists the files that may start a stack, in order of path: those .gitignore allows, outside noStart
+// folders, except that everything below a named path is listed.
+func (w *Workspace) walk(named, exclude []string) ([]string, error) {
+	var out []string
+	var patterns []gitignore.Pattern
+	isNamed := func(p string) bool {
+		for _, n := range named {
+			if n == "." || p == n || strings.HasPrefix(p, n+"/") {
+				return n != "."
+			}
+		}
+		return false
+	}
+	leadsToNamed := func(p string) bool {
+		for _, n := range named {
+			if strings.HasPrefix(n, p+"/") {
+				return true
+			}
+		}
+		return false
+	}
+	var visit func(dir string, patterns []gitignore.Pattern, domain []string) error
+	visit = func(dir string, patterns []gitignore.Pattern, domain []string) error {
+		entries, err := fs.ReadDir(w.fsys, dir)
+		if err != nil {
+			if dir == "." {
+				return err
+			}
+			return nil
+		}
+		if f, err := w.Read(path.Join(dir, ".gitignore")); err == nil {
+			for line := range strings.Lines(string(f.Bytes)) {
+				line = strings.TrimRight(line, "\r\n")
+				if line != "" && !strings.HasPrefix(line, "#") {
+					patterns = append(patterns[:len(patterns):len(patterns)], gitignore.ParsePattern(line, domain))
+				}
+			}
+		}
+		m := gitignore.NewMatcher(patterns)
+		for _, e := range entries {
+			if len(out) > maxFiles {
+				return nil
+			}
+			name := path.Join(dir, e.Name())
+			below := append(domain[:len(domain):len(domain)], e.Name())
+			named := isNamed(name)
+			if !named && !leadsToNamed(name) && len(patterns) > 0 && m.Match(below, e.IsDir()) {
+				continue
+			}
+			if matchAny(exclude, name) {
+				continue
+			}
+			switch {
+			case e.IsDir():
+				if e.Name() == ".git" || !named && !leadsToNamed(name) && isNoStart(e.Name()) {
+					continue
+				}
+				if err := visit(name, patterns, below); err != nil {
+					return err
+				}
+			case e.Type().IsRegular() || e.Type()&fs.ModeSymlink != 0:
+				out = append(out, name)
+			}
+		}
+		return nil
+	}
+	if err := visit(".", patterns, nil); err != nil {
+		return nil, err
+	}
+	for name := range w.overlay {
+		if i := sort.SearchStrings(out, name); i == len(out) || out[i] != name {
+			out = append(out, name)
+		}
+	}
+	sort.Strings(out)
+	return out, nil
+}
+
+func isNoStart(name string) bool {
+	for _, n := range noStart {
+		if name == n {
+			return true
+		}
+	}
+	return false
+}
+
+// matchAny reports whether a path matches one of some globs, or lies below a folder that does.
+func matchAny(globs []string, name string) bool {
+	for _, g := range globs {
+		g = strings.TrimSuffix(strings.TrimPrefix(g, "./"), "/")
+		if ok, err := doublestar.Match(g, name); err == nil && ok {
+			return true
+		}
+		if ok, err := doublestar.Match(g+"/**", name); err == nil && ok {
+			return true
+		}
+	}
+	return false
+}
+
+var exampleWords = []string{"example", "examples", "sample", "samples", "demo", "template", "test", "tests", "testdata", "local", "dev", "tutorial", "quickstart"}
+
+// IsExample reports whether a path says that its content is an example: a folder, or a dot- or dash-separated
+// word of the file name, is one of exampleWords.
+func IsExample(name string) bool {
+	dir, base := path.Split(strings.ToLower(name))
+	for part := range strings.SplitSeq(dir, "/") {
+		if isExampleWord(part) {
+			return true
+		}
+	}
+	for part := range strings.FieldsFuncSeq(base, func(r rune) bool { return r == '.' || r == '-' }) {
+		if isExampleWord(part) {
+			return true
+		}
+	}
+	return false
+}
+
+func isExampleWord(s string) bool {
+	for _, w := range exampleWords {
+		if s == w {
+			return true
+		}
+	}
+	return false
+}
