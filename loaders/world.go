@@ -20,6 +20,7 @@ type world struct {
 	services    []*service
 	configMaps  []*configMap
 	autoscalers []*autoscaler
+	parts       []*part
 	servers     []*dbServer
 	poolers     []*dbPooler
 	queries     []*query
@@ -49,6 +50,8 @@ type scope struct {
 	// parent is searched for names that are not here; nil for closed scopes (a compose project).
 	parent *scope
 	files  []*source.File
+	// compose is the project's services after overrides.
+	compose *model.Value
 }
 
 // reaches reports whether a part of scope o can be reached by name from s.
@@ -94,14 +97,15 @@ type workload struct {
 	// unseen instead.
 	config       *model.Value
 	configUnseen bool
+	// secrets are names of Secrets that the environment refers to.
+	secrets []string
 	// part forces what the workload is when its chart says so: gateway, engine, router; empty means by image
 	// and command.
 	part string
 	// version is what a chart says of the product's version when the image's tag does not.
 	version, versionFrom string
-	// served are model names a chart gives its engine beside the arguments.
-	siblings   []*model.Value // shape SiblingPart
-	routerKind string
+	siblings             []*model.Value // shape SiblingPart
+	routerKind           string
 	// routerConfig is a router's own configuration document, when a chart or ConfigMap carries it.
 	routerConfig *model.Value
 	settings     map[string]*model.Value // settings that a chart's values carry without argument or variable
@@ -117,6 +121,8 @@ type mount struct {
 	// renamed keys (path to key).
 	configMap, key string
 	items          map[string]string
+	// nested is a text that a file carries for the container (compose configs.content).
+	nested *source.File
 	// unseen is true for volumes whose content is not in the files.
 	unseen bool
 	origin model.Origin
@@ -171,6 +177,7 @@ type dbServer struct {
 	hosts           []string // names of the services that lead to it
 	secrets         []string // names of Secrets its operator makes with a URI
 	value           *model.Value
+	wl              *workload // the container, for a server that is one
 }
 
 // dbPooler is a pooler in front of a server.
@@ -181,6 +188,7 @@ type dbPooler struct {
 	hosts           []string
 	server          string // name of the server it leads to
 	value           *model.Value
+	wl              *workload
 }
 
 // query is one PromQL text.
@@ -190,8 +198,9 @@ type query struct {
 	value *model.Value // shape QueryPart without target
 	// product is vllm, litellm, router or empty.
 	product string
-	// target is set for triggers of an autoscaler.
+	// target is set for triggers of an autoscaler, which come with it.
 	target *model.Value
+	placed bool
 }
 
 // ingress leads from outside to a Service.

@@ -1,0 +1,360 @@
+package loaders
+
+import (
+	"path"
+	"strings"
+
+	"agentlint/internal/model"
+	"agentlint/internal/source"
+)
+
+// clusterName cuts a host into the name and namespace of a Service; false for a host that is no name inside a
+// cluster or project.
+func clusterName(host string) (name, namespace string, ok bool) {
+	parts := strings.Split(strings.TrimSuffix(host, "."), ".")
+	switch {
+	case len(parts) == 1:
+		return parts[0], "", parts[0] != "" && parts[0] != "localhost"
+	case len(parts) >= 3 && parts[2] == "svc", len(parts) == 2:
+		return parts[0], parts[1], true
+	case len(parts) >= 4 && parts[3] == "svc":
+		// pod.service.namespace.svc
+		return parts[1], parts[2], true
+	}
+	return "", "", false
+}
+
+// serviceNamed returns the service of a name that is reachable from a scope, the nearest to dir; nil when there
+// is none or two are equally near.
+func (w *world) serviceNamed(sc *scope, dir, name, namespace string) *service {
+	var found []*service
+	for _, s := range w.services {
+		if s.name == name && sc.reaches(s.scope) && (namespace == "" || s.namespace == "" || s.namespace == namespace) {
+			found = append(found, s)
+		}
+	}
+	best, ok := nearest(found, dir, func(s *service) string { return s.dir })
+	if !ok {
+		return nil
+	}
+	return best
+}
+
+// selected returns the parts of workloads that a selector matches, in the namespace and scope of a service.
+func (w *world) selected(sc *scope, dir, namespace string, selector map[string]string) []*part {
+	if len(selector) == 0 {
+		return nil
+	}
+	var found []*part
+	for _, p := range w.parts {
+		if !sc.reaches(p.wl.scope) && !p.wl.scope.reaches(sc) || !matchLabels(selector, p.wl.labels) {
+			continue
+		}
+		if namespace != "" && p.wl.namespace != "" && p.wl.namespace != namespace {
+			continue
+		}
+		found = append(found, p)
+	}
+	if len(found) < 2 {
+		return found
+	}
+	// Copies of one deployment in other folders are alternatives: keep those nearest to the service.
+	best := -1
+	for _, p := range found {
+		if d := nearness(dir, p.wl.dir); best < 0 || d < best {
+			best = d
+		}
+	}
+	var out []*part
+	for _, p := range found {
+		if nearness(dir, p.wl.dir) == best {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func matchLabels(selector, labels map[string]string) bool {
+	for k, v := range selector {
+		if labels[k] != v {
+			return false
+		}
+	}
+	return true
+}
+
+// target is what an address leads to.
+type target struct {
+	kind    string // engine, router, gateway, service, external, unknown
+	part    *part
+	service *service
+	name    string // of the service or compose service
+}
+
+// lookupHost finds what a host and port lead to, seen from a scope.
+func (w *world) lookupHost(sc *scope, dir, host, port string) target {
+	if sc == nil {
+		return target{kind: "unknown"}
+	}
+	switch {
+	case host == "":
+		return target{kind: "unknown"}
+	case isLoopback(host):
+		return w.lookupPort(sc, port)
+	}
+	for _, p := range w.parts {
+		if !sc.reaches(p.wl.scope) {
+			continue
+		}
+		for _, h := range p.wl.hostnames {
+			if h == host {
+				return partTarget(p, host)
+			}
+		}
+	}
+	for s := sc; s != nil; s = s.parent {
+		if s.compose != nil && s.compose.Get(host) != nil {
+			return target{kind: "service", name: host}
+		}
+	}
+	name, namespace, ok := clusterName(host)
+	if !ok {
+		return target{kind: "external"}
+	}
+	if s := w.serviceNamed(sc, dir, name, namespace); s != nil {
+		parts := w.selected(s.scope, s.dir, s.namespace, s.selector)
+		t := target{kind: "service", service: s, name: s.name}
+		if len(parts) == 1 {
+			t = partTarget(parts[0], s.name)
+			t.service = s
+		}
+		return t
+	}
+	if len(strings.Split(host, ".")) == 1 || strings.Contains(host, ".svc") {
+		return target{kind: "unknown", name: name}
+	}
+	return target{kind: "external"}
+}
+
+func isLoopback(host string) bool {
+	return host == "localhost" || strings.HasPrefix(host, "127.") || host == "::1" || host == "0.0.0.0"
+}
+
+// lookupPort finds the part of the same host that listens on a port: scripts and units only.
+func (w *world) lookupPort(sc *scope, port string) target {
+	if sc.kind != "shell" && sc.kind != "systemd" {
+		return target{kind: "unknown"}
+	}
+	var found *part
+	for _, p := range w.parts {
+		if p.wl.scope != sc && p.wl.scope.dir != sc.dir || listenPort(p) != port {
+			continue
+		}
+		if found != nil {
+			return target{kind: "unknown"}
+		}
+		found = p
+	}
+	if found == nil {
+		return target{kind: "unknown"}
+	}
+	return partTarget(found, found.name)
+}
+
+// listenPort is the port a part is reached at from its own host.
+func listenPort(p *part) string {
+	for _, m := range p.wl.ports.Items() {
+		if s, ok := m.Get("published").AsText(); ok {
+			return s
+		}
+	}
+	if v := p.value.At("args", "port", 0); v != nil {
+		if s, ok := v.AsText(); ok {
+			return s
+		}
+	}
+	switch p.kind {
+	case "engine":
+		return "8000"
+	case "router":
+		return "8001"
+	case "gateway":
+		return "4000"
+	}
+	return ""
+}
+
+func partTarget(p *part, name string) target {
+	switch p.kind {
+	case "engine", "router", "gateway":
+		return target{kind: p.kind, part: p, name: name}
+	}
+	return target{kind: "service", name: name}
+}
+
+// resolveBase finds what the api_base of a deployment leads to, in shape TargetPart, and takes reached engines
+// and routers into the stack.
+func (b *builder) resolveBase(base string, d *deployment) *model.Value {
+	o := d.base.Origin
+	host, port := hostOf(base)
+	t := b.w.lookupHost(b.scope, b.dir, host, port)
+	if t.part != nil && t.part == b.self {
+		t = target{kind: "gateway", part: b.self, name: t.name}
+	} else if t.part != nil && t.kind != "gateway" {
+		b.take(t.part)
+	}
+	if t.kind == "service" && t.service == nil {
+		// A compose service that runs something else than an engine or router.
+		t.kind = "service"
+	}
+	v := model.NewMap(o)
+	v.Set("kind", model.NewText(t.kind, o))
+	if t.part != nil {
+		v.Set("name", model.NewText(t.part.name, o))
+	}
+	if t.name != "" {
+		v.Set("service", model.NewText(t.name, o))
+	}
+	return v
+}
+
+// take adds a part to the stack once.
+func (b *builder) take(p *part) {
+	for _, q := range b.parts {
+		if q == p {
+			return
+		}
+	}
+	p.reached = true
+	b.parts = append(b.parts, p)
+}
+
+// targetOf returns the workload that an autoscaler scales, nil when it is not in the files.
+func (w *world) targetOf(a *autoscaler) *workload {
+	if a.target != nil || a.targetName == "" {
+		return a.target
+	}
+	var found []*workload
+	for _, wl := range w.workloads {
+		if wl.name == a.targetName && (a.targetKind == "" || a.targetKind == wl.owner) && (a.scope.reaches(wl.scope) || wl.scope.reaches(a.scope)) &&
+			(a.namespace == "" || wl.namespace == "" || a.namespace == wl.namespace) {
+			found = append(found, wl)
+		}
+	}
+	if len(found) > 1 {
+		// A pod has several containers; the one whose program is known counts.
+		var known []*workload
+		for _, wl := range found {
+			if p := w.partOf(wl); p != nil && p.kind != "" {
+				known = append(known, wl)
+			}
+		}
+		if len(known) > 0 {
+			found = known
+		}
+	}
+	best, ok := nearest(found, a.dir, func(wl *workload) string { return wl.dir })
+	if !ok {
+		return nil
+	}
+	return best
+}
+
+func (w *world) partOf(wl *workload) *part {
+	for _, p := range w.parts {
+		if p.wl == wl {
+			return p
+		}
+	}
+	return nil
+}
+
+// inStack returns the reference {part, name} of a workload when it belongs to the stack.
+func (b *builder) inStack(wl *workload, o model.Origin) *model.Value {
+	if wl == nil {
+		return nil
+	}
+	if b.self != nil && b.self.wl == wl {
+		return partRef("gateway", "", o)
+	}
+	for _, p := range b.parts {
+		if p.wl == wl {
+			return partRef(p.kind, p.name, o)
+		}
+	}
+	return nil
+}
+
+func partRef(kind, name string, o model.Origin) *model.Value {
+	v := model.NewMap(o)
+	v.Set("part", model.NewText(kind, o))
+	if name != "" {
+		v.Set("name", model.NewText(name, o))
+	}
+	return v
+}
+
+// mountedFile finds the file that stands at a path in a container: a bind mount, a key of a ConfigMap, a file
+// copied into the image. unseen is true when something may stand there that the files do not show.
+func (w *world) mountedFile(wl *workload, containerPath string) (f *source.File, unseen bool) {
+	p := path.Clean(containerPath)
+	var best *mount
+	bestLen := -1
+	for i := range wl.mounts {
+		m := &wl.mounts[i]
+		t := path.Clean(m.target)
+		if m.target != "" && (p == t || strings.HasPrefix(p, strings.TrimSuffix(t, "/")+"/")) && len(t) > bestLen {
+			best, bestLen = m, len(t)
+		}
+	}
+	if best == nil {
+		return nil, true
+	}
+	rest := strings.TrimPrefix(strings.TrimPrefix(p, path.Clean(best.target)), "/")
+	switch {
+	case best.unseen:
+		return nil, true
+	case best.nested != nil:
+		return best.nested, false
+	case best.file != "":
+		name := best.file
+		if rest != "" {
+			name = path.Join(name, rest)
+		}
+		f, err := w.ws.Read(name)
+		return f, err != nil
+	case best.configMap != "":
+		key := best.key
+		if key == "" {
+			key = rest
+			if k, ok := best.items[rest]; ok {
+				key = k
+			}
+		}
+		cm := w.configMapNamed(wl, best.configMap)
+		if cm == nil {
+			return nil, true
+		}
+		d := cm.data[key]
+		if d == nil || d.file == nil {
+			return nil, true
+		}
+		return d.file, false
+	}
+	return nil, true
+}
+
+// configMapNamed returns the ConfigMap or Secret of a name that a workload sees.
+func (w *world) configMapNamed(wl *workload, name string) *configMap {
+	var found []*configMap
+	for _, c := range w.configMaps {
+		if c.name == name && wl.scope.reaches(c.scope) && (c.namespace == "" || wl.namespace == "" || c.namespace == wl.namespace) {
+			found = append(found, c)
+		}
+	}
+	best, ok := nearest(found, wl.dir, func(c *configMap) string { return c.dir })
+	if !ok {
+		return nil
+	}
+	return best
+}
