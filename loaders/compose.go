@@ -347,10 +347,10 @@ func (w *world) composeService(sc *scope, top *model.Value, name string, s *mode
 		wl.image = img
 	}
 	if e := s.Get("entrypoint"); e != nil {
-		wl.command, wl.args = composeArgs(e, lookup), nil
+		wl.command, wl.args = argsOf(e, lookup), nil
 	}
 	if c := s.Get("command"); c != nil {
-		wl.args = composeArgs(c, lookup)
+		wl.args = argsOf(c, lookup)
 	}
 	wl.mounts = append(wl.mounts, w.composeMounts(sc, top, s)...)
 	wl.replicas = firstOf(s.Get("deploy"), "replicas")
@@ -386,13 +386,9 @@ func (w *world) composeEnv(sc *scope, s *model.Value, lookup source.Lookup) *mod
 	}
 	for _, item := range files {
 		name, ok := item.AsText()
-		required := true
 		dialect := source.EnvCompose
 		if item.Kind == model.Map {
 			name, ok = item.Get("path").AsText()
-			if r, is := item.Get("required").AsBool(); is {
-				required = r
-			}
 			if f, _ := item.Get("format").AsText(); f == "raw" {
 				dialect = source.EnvDocker
 			}
@@ -404,9 +400,8 @@ func (w *world) composeEnv(sc *scope, s *model.Value, lookup source.Lookup) *mod
 		}
 		f, err := w.ws.Read(p)
 		if err != nil {
-			// An optional file that is not there sets nothing here, but may on the machine that runs it.
+			// A file that is not here may be on the machine that runs it.
 			env.Open = true
-			_ = required
 			continue
 		}
 		sc.files = append(sc.files, f)

@@ -97,11 +97,15 @@ func findProgram(wl *workload) *program {
 	repository, tag, _ := splitImage(ref)
 	byImage := imageKind(repository)
 	line := source.JoinArgs(wl.command, wl.args)
-	for _, cmd := range source.Commands(line) {
-		if p := programOf(cmd.Line); p != nil {
-			p.env = cmd.Assignments
-			return p
+	if script := commands(line, envLookup(wl.env)); script != nil {
+		for i := range script {
+			if p := programOf(source.JoinArgs(&script[i].Args)); p != nil {
+				p.env = script[i].Environment()
+				return p
+			}
 		}
+	} else if p := programOf(line); p != nil {
+		return p
 	}
 	switch byImage {
 	case "":
@@ -116,6 +120,21 @@ func findProgram(wl *workload) *program {
 		return nil
 	}
 	return &program{kind: byImage, line: line}
+}
+
+// envLookup answers references to a container's environment.
+func envLookup(env *model.Value) source.Lookup {
+	return func(name string) (string, source.Binding) {
+		switch v := env.Get(name); {
+		case v == nil && (env == nil || env.Open):
+			return "", source.Hidden
+		case v == nil:
+			return "", source.Unbound
+		case v.Kind == model.Text:
+			return v.Text, source.Bound
+		}
+		return "", source.Hidden
+	}
 }
 
 // isOwnEntrypoint reports whether a written entrypoint is what the image would start itself.

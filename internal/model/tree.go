@@ -24,7 +24,9 @@ func FromNode(f *source.File, n *source.Node, d source.Dialect, unseen func(*sou
 }
 
 // Templated reports whether a scalar holds a Helm, Jinja or Go template expression.
-func Templated(n *source.Node) bool { return strings.Contains(n.Text, "{{") || strings.Contains(n.Text, "{%") }
+func Templated(n *source.Node) bool {
+	return strings.Contains(n.Text, "{{") || strings.Contains(n.Text, "{%")
+}
 
 type converter struct {
 	f      *source.File
@@ -101,15 +103,14 @@ func (c *converter) scalar(n *source.Node, o Origin) *Value {
 	if c.unseen(n) {
 		return NewUnknown(o)
 	}
-	r := source.Resolve(n, c.d)
-	switch r.Type {
-	case source.TypeNull:
+	switch r := source.Resolve(n, c.d); r.Kind {
+	case source.NullValue:
 		return &Value{Kind: Null, Origin: o}
-	case source.TypeBool:
+	case source.BoolValue:
 		return NewBool(r.Bool, o)
-	case source.TypeInt:
+	case source.IntValue:
 		return NewInt(r.Int, o)
-	case source.TypeFloat:
+	case source.FloatValue:
 		return NewFloat(r.Float, o)
 	}
 	return NewText(n.Text, o)

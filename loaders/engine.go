@@ -1,0 +1,257 @@
+package loaders
+
+import (
+	"strings"
+
+	"agentlint/internal/knowledge"
+	"agentlint/internal/model"
+	"agentlint/internal/source"
+)
+
+// engineVersion is the release whose flags an engine's command line is read with.
+func (w *world) engineVersion(wl *workload) knowledge.Release {
+	if ref, ok := wl.image.AsText(); ok {
+		_, tag, _ := splitImage(ref)
+		if v, floating, ok := knowledge.VersionFromTag(tag); ok && !floating {
+			return knowledge.VLLM.At(v)
+		}
+	}
+	if t := w.opts.Targets["vllm"]; t != "" {
+		if v, err := knowledge.ParseVersion(t); err == nil {
+			return knowledge.VLLM.At(v)
+		}
+	}
+	return knowledge.VLLM.At(knowledge.VLLM.Newest())
+}
+
+// enginePart reads an engine's command line and environment into shape EnginePart; name, replicas, version and
+// what surrounds the container are added when a stack takes it.
+func (w *world) enginePart(p *part) *model.Value {
+	wl := p.wl
+	v := model.NewMap(wl.origin)
+	v.Set("name", model.NewText(p.name, wl.origin))
+	runtime := p.prog.kind
+	switch runtime {
+	case "dynamo-worker":
+		runtime = "dynamo"
+	case "sglang":
+	default:
+		runtime = "vllm"
+	}
+	v.Set("runtime", model.NewText(runtime, wl.origin))
+	if img := imagePart(wl.image); img != nil {
+		v.Set("image", img)
+	}
+	how := "image"
+	switch {
+	case wl.owner == "chart":
+		how = "chart"
+	case p.prog.how == "serve" || p.prog.how == "api_server":
+		how = p.prog.how
+	}
+	v.Set("command", model.NewText(how, commandOrigin(p)))
+	flags := model.NewList(model.Origin{})
+	var positional []int
+	spec := vllmFlags{w.engineVersion(wl)}
+	add := func(a *argument) {
+		o := argumentOrigin(p.prog.line, a, -1)
+		m := model.NewMap(o)
+		m.Set("name", model.NewText(a.name, o))
+		m.Set("word", model.NewText(a.word, o))
+		vals := model.NewList(o)
+		for j, t := range a.texts {
+			vo := argumentOrigin(p.prog.line, a, j)
+			if p.prog.line.Words[a.values[j]].Unknown {
+				vals.Append(model.NewUnknown(vo))
+			} else {
+				vals.Append(model.NewText(t, vo))
+			}
+		}
+		m.Set("values", vals)
+		m.Set("inline", model.NewBool(a.inline, o))
+		flags.Append(m)
+	}
+	args := argsMap(p.prog, spec, add)
+	_, positional = readFlags(p.prog, spec)
+	if file := args.At("config", 0); file != nil && runtime == "vllm" && !inlineFlag(p.prog, spec, "config") {
+		w.engineConfig(wl, args, flags, file)
+	}
+	v.Set("args", args)
+	v.Set("flags", flags)
+	v.Set("env", wl.env)
+	mdl := engineModel(p, args, positional)
+	if mdl != nil {
+		v.Set("model", mdl)
+	}
+	served := model.NewList(model.Origin{})
+	if names := args.Get("served-model-name"); names != nil {
+		served.Origin = names.Origin
+		for _, n := range names.Items() {
+			served.Append(n)
+		}
+	} else if mdl != nil {
+		served.Origin = mdl.Origin
+		served.Append(mdl)
+	}
+	v.Set("served_names", served)
+	v.Set("role", model.NewText(engineRole(args), wl.origin))
+	if gpu := engineGPU(wl); gpu != nil {
+		v.Set("gpu", gpu)
+	}
+	if wl.helm != nil {
+		v.Set("helm", wl.helm)
+	}
+	return v
+}
+
+// commandOrigin is the place of the words that start a program.
+func commandOrigin(p *part) model.Origin {
+	if p.prog.first > 0 && p.prog.first <= len(p.prog.line.Words) {
+		i := max(0, p.prog.first-1)
+		w := p.prog.line.Words[i]
+		return model.Origin{Source: model.FromArgs, File: w.Args.File, Span: w.Span, Node: w.Node}
+	}
+	return p.wl.origin
+}
+
+func inlineFlag(p *program, spec flagSpec, name string) bool {
+	flags, _ := readFlags(p, spec)
+	for _, f := range flags {
+		if f.name == name {
+			return f.inline
+		}
+	}
+	return false
+}
+
+// engineModel is the model an engine serves: the first positional word of vllm serve, else --model.
+func engineModel(p *part, args *model.Value, positional []int) *model.Value {
+	line := p.prog.line
+	if p.prog.how != "api_server" && p.prog.kind != "sglang" && p.prog.kind != "dynamo-worker" {
+		for _, i := range positional {
+			w := line.Words[i]
+			o := model.Origin{Source: model.FromArgs, File: w.Args.File, Key: w.Span, Span: w.Span, Node: w.Node, Arg: &model.Argument{Line: line, Flag: i}}
+			if w.Unknown {
+				return model.NewUnknown(o)
+			}
+			if w.Text == "serve" {
+				continue
+			}
+			return model.NewText(w.Text, o)
+		}
+	}
+	for _, k := range []string{"model", "model-tag", "model-path"} {
+		if v := args.Get(k); v != nil {
+			if v.Len() > 0 {
+				return v.Items()[v.Len()-1]
+			}
+			return model.NewUnknown(v.Origin)
+		}
+	}
+	if args.Open {
+		return model.NewUnknown(args.Origin)
+	}
+	return nil
+}
+
+// engineRole is what an engine does in its fleet.
+func engineRole(args *model.Value) string {
+	if t, ok := args.At("runner", 0).AsText(); ok && t == "pooling" {
+		return "pooling"
+	}
+	if t, ok := args.At("task", 0).AsText(); ok {
+		switch t {
+		case "embed", "embedding", "classify", "score", "reward", "pooling":
+			return "pooling"
+		}
+	}
+	if args.Get("is-prefill-worker") != nil {
+		return "prefill"
+	}
+	if t, ok := args.At("disaggregation-mode", 0).AsText(); ok && (t == "prefill" || t == "decode") {
+		return t
+	}
+	if t, ok := args.At("kv-transfer-config", 0).AsText(); ok {
+		switch {
+		case strings.Contains(t, "kv_producer"):
+			return "prefill"
+		case strings.Contains(t, "kv_consumer"):
+			return "decode"
+		}
+	}
+	return "serve"
+}
+
+// engineGPU is the accelerator of one instance, from its resources or devices; nil when nothing says.
+func engineGPU(wl *workload) *model.Value {
+	gpu := wl.gpu
+	if n := wl.resources.At("limits", "gpu"); n != nil && gpu == nil {
+		gpu = model.NewMap(n.Origin)
+		if x, ok := n.AsInt(false); ok {
+			gpu.Set("count", model.NewInt(x, n.Origin))
+		} else {
+			gpu.Set("count", model.NewUnknown(n.Origin))
+		}
+	}
+	return gpu
+}
+
+// engineConfig adds the keys of a vllm --config file below the command line, which wins (vllm
+// utils/argparse_utils.py): a list as several values, a mapping as JSON, true as the flag alone.
+func (w *world) engineConfig(wl *workload, args, flags, file *model.Value) {
+	name, ok := file.AsText()
+	if !ok {
+		args.Open = true
+		return
+	}
+	f, _ := w.configFileAt(wl, name)
+	if f == nil {
+		args.Open = true
+		return
+	}
+	docs, err := w.ws.yamlOf(f)
+	if err != nil {
+		w.problem(f, err)
+	}
+	if len(docs) == 0 || docs[0].Root == nil {
+		return
+	}
+	w.markUsed(f)
+	v := model.FromNode(f, docs[0].Root, source.PyYAML, nil)
+	for i, k := range v.Keys() {
+		c := v.Items()[i]
+		name := canonicalFlag(k)
+		list := model.NewList(c.Origin)
+		switch c.Kind {
+		case model.Bool:
+			if !c.Bool {
+				continue
+			}
+		case model.List:
+			for _, it := range c.Items() {
+				if s, ok := it.Scalar(); ok {
+					list.Append(model.NewText(s, it.Origin))
+				} else {
+					list.Append(model.NewUnknown(it.Origin))
+				}
+			}
+		case model.Map, model.Unknown:
+			list.Append(model.NewUnknown(c.Origin))
+		default:
+			if s, ok := c.Scalar(); ok {
+				list.Append(model.NewText(s, c.Origin))
+			}
+		}
+		if old := args.Get(name); old != nil {
+			old.Losers = append(old.Losers, list.Origin)
+			continue
+		}
+		args.Set(name, list)
+		m := model.NewMap(c.Origin)
+		m.Set("name", model.NewText(name, c.Origin))
+		m.Set("word", model.NewText(k, c.Origin))
+		m.Set("values", list)
+		m.Set("inline", model.NewBool(false, c.Origin))
+		flags.Append(m)
+	}
+}
