@@ -47,7 +47,7 @@ func Load(ctx context.Context, fsys fs.FS, overlay map[string][]byte, opts *Opti
 		return nil, err
 	}
 	w := &world{ws: ws, opts: opts, used: map[*source.File]bool{}}
-	w.cluster = &scope{kind: "kubernetes", name: "cluster", dir: "."}
+	w.cluster = &scope{kind: "kubernetes", name: clusterScope, dir: "."}
 	scans, err := w.scan(ctx, names)
 	if err != nil {
 		return nil, err
@@ -308,6 +308,7 @@ func (w *world) objects() {
 	w.kubernetes()
 	w.charts()
 	w.scripts()
+	w.resolveEnv()
 }
 
 // kindOf returns the kind of a file's first document, for the list of files.

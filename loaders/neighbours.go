@@ -257,14 +257,7 @@ func (w *world) engineStacks() []*model.Stack {
 	for _, k := range order {
 		parts := groups[k]
 		first := parts[0].wl
-		name := first.scope.name
-		o := first.scope.origin
-		if first.scope.kind == "kubernetes" || o.File == nil {
-			f, _ := first.origin.File.Outer(source.Span{})
-			name = f.Path
-			o = first.origin
-		}
-		b := w.newBuilder(name, first.scope.kind, first.scope, first.dir, o)
+		b := w.newBuilder(first.stackName(), first.scope.kind, first.scope, first.dir, first.start())
 		for _, p := range parts {
 			b.take(p)
 		}

@@ -126,14 +126,14 @@ func (w *world) stacks() []*model.Stack {
 	gateways := map[string]int{}
 	for _, p := range w.parts {
 		if p.kind == "gateway" {
-			gateways[p.wl.scope.name]++
+			gateways[p.wl.stackName()]++
 		}
 	}
 	for _, p := range w.parts {
 		if p.kind != "gateway" {
 			continue
 		}
-		name := p.wl.scope.name
+		name := p.wl.stackName()
 		if gateways[name] > 1 {
 			name += "#" + p.name
 		}
@@ -157,7 +157,7 @@ func (w *world) stacks() []*model.Stack {
 func (w *world) gatewayStack(name string, p *part) *model.Stack {
 	p.reached = true
 	wl := p.wl
-	b := w.newBuilder(name, wl.scope.kind, wl.scope, wl.dir, wl.scope.origin)
+	b := w.newBuilder(name, wl.scope.kind, wl.scope, wl.dir, wl.start())
 	b.self = p
 	b.addOrigins(wl.env)
 	gw := b.root.Child("gateway")
@@ -326,7 +326,7 @@ func (b *builder) version(to *model.Value, product, part string, wl *workload) {
 		v, src, from = p.Newest().String(), "newest", "assumed newest"
 	}
 	if v != "" {
-		to.Set("version", model.NewText(v, img.originOr(to.Origin)))
+		to.Set("version", model.NewText(v, img.OriginOr(to.Origin)))
 		to.Set("version_source", model.NewText(src, to.Origin))
 		b.stack.Versions = append(b.stack.Versions, model.VersionNote{Product: product, Part: part, Version: v, From: from})
 	} else {

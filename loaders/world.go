@@ -97,6 +97,10 @@ type workload struct {
 	// unseen instead.
 	config       *model.Value
 	configUnseen bool
+	container string
+	// envFrom and envList are a pod's sources of variables, resolved when all ConfigMaps are known.
+	envFrom []envFrom
+	envList []envItem
 	// secrets are names of Secrets that the environment refers to.
 	secrets []string
 	// part forces what the workload is when its chart says so: gateway, engine, router; empty means by image
@@ -110,6 +114,39 @@ type workload struct {
 	routerConfig *model.Value
 	settings     map[string]*model.Value // settings that a chart's values carry without argument or variable
 }
+
+// envFrom is one source of a pod's environment.
+type envFrom struct {
+	name, prefix string
+	secret       bool
+	origin       model.Origin
+}
+
+// envItem is one entry of a container's env list.
+type envItem struct {
+	name string
+	item *model.Value
+}
+
+// stackName is the name of the stack a workload starts: the document that starts it.
+func (wl *workload) stackName() string {
+	if wl.scope.name != clusterScope || wl.origin.File == nil {
+		return wl.scope.name
+	}
+	f, _ := wl.origin.File.Outer(source.Span{})
+	return f.Path
+}
+
+// start is the document that starts a workload.
+func (wl *workload) start() model.Origin {
+	if wl.scope.origin.File != nil {
+		return wl.scope.origin
+	}
+	return wl.origin
+}
+
+// clusterScope is the name of the scope that all plain manifests of a root share.
+const clusterScope = "cluster"
 
 // mount puts a file or folder into a container.
 type mount struct {

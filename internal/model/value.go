@@ -97,6 +97,14 @@ func (o *Origin) IsZero() bool {
 	return o.Source == "" && o.File == nil && o.Node == nil && o.Block == nil
 }
 
+// OriginOr returns the origin of v, or o when v is nil.
+func (v *Value) OriginOr(o Origin) Origin {
+	if v == nil {
+		return o
+	}
+	return v.Origin
+}
+
 // NewMap returns an empty map.
 func NewMap(o Origin) *Value { return &Value{Kind: Map, Origin: o} }
 

@@ -1,0 +1,120 @@
+package engine
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"agentlint/internal/model"
+)
+
+// summarise describes a stack in one line: what was understood, so that a reader sees what the findings rest on.
+func summarise(s *model.Stack) StackSummary {
+	sum := StackSummary{Name: s.Name, Versions: s.Versions, Stack: s}
+	for _, f := range s.Files {
+		sum.Files = append(sum.Files, f.Path)
+	}
+	var parts []string
+	if gw := s.Root.Get("gateway"); gw != nil {
+		line := "gateway LiteLLM " + versionOf(s, "gateway")
+		processes := number(gw.Get("workers")) + " worker" + plural(gw.Get("workers"))
+		if r := gw.Get("replicas"); r.Get("max").Known() {
+			processes += " x " + span(r) + " replica" + plural(r.Get("max"))
+		}
+		parts = append(parts, line+", "+processes)
+	}
+	if n := s.Root.Get("groups").Len(); n > 0 {
+		parts = append(parts, count(n, "model group"))
+	}
+	if n := s.Root.Get("engines").Len(); n > 0 {
+		line := count(n, "engine")
+		if v := versionsOf(s, "engine "); v != "" {
+			line += " " + v
+		}
+		parts = append(parts, line)
+	}
+	for _, r := range s.Root.Get("routers").Items() {
+		kind, _ := r.Get("kind").AsText()
+		parts = append(parts, "router "+kind)
+	}
+	if db := s.Root.At("database", "server"); db != nil && db.Get("max_connections").Known() {
+		parts = append(parts, "Postgres "+number(db.Get("max_connections")))
+	}
+	if n := s.Root.Get("autoscalers").Len(); n > 0 {
+		parts = append(parts, count(n, "autoscaler"))
+	}
+	if n := s.Root.Get("queries").Len(); n > 0 {
+		parts = append(parts, count(n, "query"))
+	}
+	sum.Line = strings.Join(parts, "; ")
+	return sum
+}
+
+func count(n int, what string) string {
+	switch {
+	case n == 1:
+		return "1 " + what
+	case strings.HasSuffix(what, "y"):
+		return strconv.Itoa(n) + " " + strings.TrimSuffix(what, "y") + "ies"
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
+
+func number(v *model.Value) string {
+	if s, ok := v.Scalar(); ok {
+		return s
+	}
+	return "?"
+}
+
+func plural(v *model.Value) string {
+	if n, ok := v.AsInt(false); ok && n == 1 {
+		return ""
+	}
+	return "s"
+}
+
+func span(r *model.Value) string {
+	lo, hi := number(r.Get("min")), number(r.Get("max"))
+	if lo == hi {
+		return hi
+	}
+	return fmt.Sprintf("%s-%s", lo, hi)
+}
+
+// versionOf is the version of a part with the place it comes from.
+func versionOf(s *model.Stack, part string) string {
+	for _, v := range s.Versions {
+		if v.Part == part {
+			return v.Version + " (" + v.From + ")"
+		}
+	}
+	return "(version unknown)"
+}
+
+// versionsOf lists the different versions of some parts.
+func versionsOf(s *model.Stack, prefix string) string {
+	var out []string
+	for _, v := range s.Versions {
+		if strings.HasPrefix(v.Part, prefix) {
+			if t := productTitle(v.Product) + " " + v.Version; !contains(out, t) {
+				out = append(out, t)
+			}
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func productTitle(name string) string {
+	switch name {
+	case "vllm":
+		return "vLLM"
+	case "litellm":
+		return "LiteLLM"
+	case "sglang":
+		return "SGLang"
+	case "dynamo":
+		return "Dynamo"
+	}
+	return name
+}
