@@ -149,7 +149,7 @@ func classify(root *source.Node, isJSON bool) (Kind, string) {
 		return "", ""
 	}
 	switch {
-	case text(m.Get("kind")) == "Kustomization":
+	case textOf(m.Get("kind")) == "Kustomization":
 		return Kustomization, ""
 	case m.Get("kind") != nil && m.Get("apiVersion") != nil:
 		return Manifest, ""
@@ -276,7 +276,7 @@ func isKustomization(m *source.Node) bool {
 	return true
 }
 
-func text(n *source.Node) string {
+func textOf(n *source.Node) string {
 	if d := n.Deref(); d != nil && d.Kind == source.Scalar {
 		return d.Text
 	}

@@ -151,7 +151,6 @@ func (w *world) podOwner(o *object, tmpl *model.Value) {
 			wl.args = argsOf(args, nil)
 		}
 		wl.env = w.podEnv(wl, c)
-		expandKubernetes(wl)
 		wl.mounts = mountsOf(c, volumes)
 		wl.replicas = o.v.At("spec", "replicas")
 		if o.kind() == "Pod" || o.kind() == "DaemonSet" {

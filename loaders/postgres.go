@@ -1,0 +1,224 @@
+package loaders
+
+import (
+	"path"
+	"strings"
+
+	"agentlint/internal/model"
+	"agentlint/internal/source"
+)
+
+// cnpgCluster adds a CloudNativePG cluster: services <name>-rw, -ro and -r, Secrets <name>-app and <name>-superuser.
+func (w *world) cnpgCluster(o *object) {
+	limit := o.v.At("spec", "postgresql", "parameters", "max_connections")
+	w.operatorServer(o, "cnpg", limit, []string{o.name() + "-rw", o.name() + "-ro", o.name() + "-r"}, []string{o.name() + "-app", o.name() + "-superuser"})
+}
+
+// operatorServer adds a server that an operator runs.
+func (w *world) operatorServer(o *object, kind string, limit *model.Value, hosts, secrets []string) {
+	w.servers = append(w.servers, &dbServer{scope: o.scope, name: o.name(), namespace: o.namespace(), dir: o.dir, hosts: hosts, secrets: secrets,
+		value: newServer(o.name(), kind, limit, nameOrigin(o))})
+}
+
+// nameOrigin is the place of an object's name.
+func nameOrigin(o *object) model.Origin { return o.v.At("metadata", "name").OriginOr(o.v.Origin) }
+
+// newPooler is a pooler in shape PoolerPart.
+func newPooler(o *object, kind string) *model.Value {
+	m := model.NewMap(nameOrigin(o))
+	m.Set("name", model.NewText(o.name(), nameOrigin(o)))
+	m.Set("kind", model.NewText(kind, nameOrigin(o)))
+	return m
+}
+
+func setNumber(m *model.Value, field string, v *model.Value) {
+	if v == nil || v.Kind == model.Null {
+		return
+	}
+	if n, ok := v.AsInt(true); ok && n >= 0 {
+		m.Set(field, model.NewInt(n, v.Origin))
+	} else {
+		m.Set(field, model.NewUnknown(v.Origin))
+	}
+}
+
+func setInstances(m *model.Value, v *model.Value) {
+	m.Set("instances", model.NewInt(1, model.Origin{Source: model.FromDefault}))
+	setNumber(m, "instances", v)
+}
+
+// cnpgPooler adds a CloudNativePG Pooler, reached by its own name.
+func (w *world) cnpgPooler(o *object) {
+	m := newPooler(o, "cnpg")
+	b := o.v.At("spec", "pgbouncer")
+	if v := b.Get("poolMode"); v != nil {
+		m.Set("mode", v)
+	}
+	p := b.Get("parameters")
+	setNumber(m, "pool_size", p.Get("default_pool_size"))
+	setNumber(m, "max_db_connections", p.Get("max_db_connections"))
+	setNumber(m, "max_client_conn", p.Get("max_client_conn"))
+	setInstances(m, o.v.At("spec", "instances"))
+	server, _ := o.v.At("spec", "cluster", "name").AsText()
+	w.poolers = append(w.poolers, &dbPooler{scope: o.scope, name: o.name(), namespace: o.namespace(), dir: o.dir, hosts: []string{o.name()}, server: server, value: m})
+}
+
+// zalando adds a cluster of the Zalando operator and its pooler.
+func (w *world) zalando(o *object) {
+	w.operatorServer(o, "zalando", o.v.At("spec", "postgresql", "parameters", "max_connections"), []string{o.name(), o.name() + "-repl"}, nil)
+	c := o.v.At("spec", "connectionPooler")
+	if on, _ := o.v.At("spec", "enableConnectionPooler").AsBool(); c == nil && !on {
+		return
+	}
+	m := newPooler(o, "zalando")
+	if v := c.Get("mode"); v != nil {
+		m.Set("mode", v)
+	}
+	setNumber(m, "max_db_connections", c.Get("maxDBConnections"))
+	setInstances(m, c.Get("numberOfInstances"))
+	if c.Get("numberOfInstances") == nil {
+		// The operator's default is two (number_of_instances in its configuration).
+		m.Set("instances", model.NewInt(2, model.Origin{Source: model.FromDefault}))
+	}
+	w.poolers = append(w.poolers, &dbPooler{scope: o.scope, name: o.name() + "-pooler", namespace: o.namespace(), dir: o.dir, hosts: []string{o.name() + "-pooler", o.name() + "-pooler-repl"}, server: o.name(), value: m})
+}
+
+// crunchy adds a cluster of Crunchy's operator, its Secrets and its PgBouncer.
+func (w *world) crunchy(o *object) {
+	limit := o.v.At("spec", "patroni", "dynamicConfiguration", "postgresql", "parameters", "max_connections")
+	if limit == nil {
+		limit = o.v.At("spec", "config", "parameters", "max_connections")
+	}
+	secrets := []string{o.name() + "-pguser-" + o.name()}
+	for _, u := range o.v.At("spec", "users").Items() {
+		if n, ok := u.Get("name").AsText(); ok {
+			secrets = append(secrets, o.name()+"-pguser-"+n)
+		}
+	}
+	w.operatorServer(o, "crunchy", limit, []string{o.name() + "-primary", o.name() + "-ha", o.name() + "-replicas"}, secrets)
+	b := o.v.At("spec", "proxy", "pgBouncer")
+	if b == nil {
+		return
+	}
+	m := newPooler(o, "crunchy")
+	g := b.At("config", "global")
+	if v := g.Get("pool_mode"); v != nil {
+		m.Set("mode", v)
+	}
+	setNumber(m, "pool_size", g.Get("default_pool_size"))
+	setNumber(m, "max_db_connections", g.Get("max_db_connections"))
+	setNumber(m, "max_client_conn", g.Get("max_client_conn"))
+	setInstances(m, b.Get("replicas"))
+	w.poolers = append(w.poolers, &dbPooler{scope: o.scope, name: o.name() + "-pgbouncer", namespace: o.namespace(), dir: o.dir, hosts: []string{o.name() + "-pgbouncer"}, server: o.name(), value: m})
+}
+
+// stackgres collects the objects of a StackGres cluster; its configurations are named by the cluster.
+func (w *world) stackgres(o *object) {
+	w.sg = append(w.sg, o)
+}
+
+// stackgresClusters links SGCluster objects with their configurations.
+func (w *world) stackgresClusters() {
+	find := func(c *object, kind, name string) *object {
+		for _, o := range w.sg {
+			if o.kind() == kind && o.name() == name && (c.namespace() == "" || o.namespace() == "" || c.namespace() == o.namespace()) {
+				return o
+			}
+		}
+		return nil
+	}
+	for _, c := range w.sg {
+		if c.kind() != "SGCluster" {
+			continue
+		}
+		var limit *model.Value
+		if n, ok := c.v.At("spec", "configurations", "sgPostgresConfig").AsText(); ok {
+			if p := find(c, "SGPostgresConfig", n); p != nil {
+				limit = p.v.At("spec", "postgresql.conf", "max_connections")
+			}
+		}
+		if limit == nil {
+			// The operator's own default is not PostgreSQL's.
+			limit = model.NewUnknown(nameOrigin(c))
+		}
+		w.operatorServer(c, "stackgres", limit, []string{c.name(), c.name() + "-primary", c.name() + "-replicas"}, []string{c.name()})
+		if n, ok := c.v.At("spec", "configurations", "sgPoolingConfig").AsText(); ok {
+			if p := find(c, "SGPoolingConfig", n); p != nil {
+				m := newPooler(c, "stackgres")
+				b := p.v.At("spec", "pgBouncer", "pgbouncer.ini", "pgbouncer")
+				if v := b.Get("pool_mode"); v != nil {
+					m.Set("mode", v)
+				}
+				setNumber(m, "pool_size", b.Get("default_pool_size"))
+				setNumber(m, "max_db_connections", b.Get("max_db_connections"))
+				setNumber(m, "max_client_conn", b.Get("max_client_conn"))
+				setInstances(m, c.v.At("spec", "instances"))
+				w.poolers = append(w.poolers, &dbPooler{scope: c.scope, name: c.name(), namespace: c.namespace(), dir: c.dir, server: c.name(), value: m})
+			}
+		}
+	}
+}
+
+// postgresConf finds max_connections in a configuration file mounted into a Postgres container, or in the only
+// postgresql.conf of its folder when the command line names one.
+func (w *world) postgresConf(p *part) *model.Value {
+	for i := range p.wl.mounts {
+		m := &p.wl.mounts[i]
+		var f *source.File
+		switch {
+		case m.file != "" && (strings.HasSuffix(m.file, ".conf") || strings.HasSuffix(m.target, ".conf")):
+			f, _ = w.ws.Read(m.file)
+		case m.configMap != "":
+			cm := w.configMapNamed(p.wl, m.configMap)
+			if cm == nil {
+				continue
+			}
+			for _, k := range sortedKeys(cm.data) {
+				if strings.HasSuffix(k, ".conf") && cm.data[k] != nil && (m.key == "" || m.key == k) {
+					f = cm.data[k].file
+				}
+			}
+		case m.nested != nil && strings.HasSuffix(m.target, ".conf"):
+			f = m.nested
+		}
+		if f == nil {
+			continue
+		}
+		if v := iniValue(source.ParseINI(f), "", "max_connections"); v != nil {
+			w.used[f] = true
+			return v
+		}
+	}
+	return nil
+}
+
+// pgbouncerINI reads the [pgbouncer] section of a mounted ini file as a map; empty when there is none.
+func (w *world) pgbouncerINI(wl *workload) *model.Value {
+	out := model.NewMap(model.Origin{})
+	for i := range wl.mounts {
+		m := &wl.mounts[i]
+		var f *source.File
+		switch {
+		case m.file != "":
+			name := m.file
+			if path.Ext(name) == "" {
+				name = path.Join(name, "pgbouncer.ini")
+			}
+			f, _ = w.ws.Read(name)
+		case m.configMap != "":
+			if cm := w.configMapNamed(wl, m.configMap); cm != nil && cm.data["pgbouncer.ini"] != nil {
+				f = cm.data["pgbouncer.ini"].file
+			}
+		}
+		if f == nil || !strings.Contains(string(f.Bytes), "[pgbouncer]") {
+			continue
+		}
+		ini := source.ParseINI(f)
+		for _, k := range []string{"pool_mode", "default_pool_size", "max_db_connections", "max_client_conn"} {
+			if v := iniValue(ini, "pgbouncer", k); v != nil {
+				out.Set(k, v)
+			}
+		}
+	}
+	return out
+}
