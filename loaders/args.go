@@ -283,7 +283,7 @@ func scriptOf(w *source.CommandWord, lookup source.Lookup) []source.Command {
 	case w.Node != nil && w.Node.Kind == source.Scalar && w.Args.Form == source.ListItems:
 		f = source.Nested(w.Args.File, w.Node)
 	default:
-		f = source.NestedSpan(w.Args.File, w.Span, w.Text)
+		f = source.NestedWord(w.Args.File, &w.Word)
 	}
 	if f == nil {
 		return nil

@@ -340,12 +340,7 @@ func (w *world) composeService(sc *scope, top *model.Value, name string, s *mode
 		}
 	}
 	wl.env = w.composeEnv(sc, s, lookup)
-	if b := s.Get("build"); b != nil {
-		w.composeBuild(wl, b)
-	}
-	if img := s.Get("image"); img != nil && (s.Get("build") == nil || wl.image == nil) {
-		wl.image = img
-	}
+	wl.image = s.Get("image")
 	if e := s.Get("entrypoint"); e != nil {
 		wl.command, wl.args = argsOf(e, lookup), nil
 	}

@@ -47,9 +47,6 @@ func (w *world) addServerWorkload(p *part) {
 	if e := wl.env.Get("POSTGRESQL_MAX_CONNECTIONS"); e != nil {
 		limit = e
 	}
-	if v := w.postgresConf(p); v != nil {
-		limit = v
-	}
 	if v := postgresArgument(p); v != nil {
 		limit = v
 	}
@@ -97,13 +94,9 @@ func (w *world) addPoolerWorkload(p *part) {
 	m := model.NewMap(wl.origin)
 	m.Set("name", model.NewText(p.name, wl.origin))
 	m.Set("kind", model.NewText("pgbouncer", wl.origin))
-	ini := w.pgbouncerINI(wl)
 	setting := func(field string, number bool, names ...string) {
 		for _, n := range names {
 			v := wl.env.Get(n)
-			if v == nil {
-				v = ini.Get(strings.ToLower(strings.TrimPrefix(n, "PGBOUNCER_")))
-			}
 			if v == nil {
 				continue
 			}
@@ -151,7 +144,7 @@ func firstKnownText(env *model.Value, names ...string) (string, bool) {
 
 // database adds the gateway's Postgres: its URLs and the server and pooler they lead to.
 func (b *builder) database(gw *model.Value, wl *workload) {
-	env, config := gw.Get("env"), gw.Get("config")
+	env := gw.Get("env")
 	urls := model.NewList(model.Origin{})
 	add := func(name string, v *model.Value) {
 		if v != nil && v.Kind != model.Null {
@@ -230,7 +223,6 @@ func (b *builder) database(gw *model.Value, wl *workload) {
 	if urls.Len() == 0 && db.Get("server") == nil {
 		return
 	}
-	_ = config
 	if s := db.Get("server"); s != nil {
 		b.addOrigins(s)
 	}

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"agentlint/internal/knowledge"
 	"agentlint/internal/model"
 	"agentlint/internal/source"
 )
@@ -34,9 +35,8 @@ func (o *object) group() string {
 // kubernetes reads all manifests: those that a kustomization composes in a scope of its own, the others in the
 // cluster that all manifests of the root share.
 func (w *world) kubernetes() {
-	taken := w.kustomizations()
 	for _, d := range w.docs {
-		if d.Kind != Manifest || taken[d.File.Path] {
+		if d.Kind != Manifest {
 			continue
 		}
 		for _, o := range w.manifestObjects(w.cluster, d.File, d.Root) {
@@ -879,4 +879,17 @@ func contains(list []string, s string) bool {
 		}
 	}
 	return false
+}
+
+// setGPUName sets name and memory of an accelerator whose name the table of accelerators has.
+func setGPUName(gpu, name *model.Value) {
+	t, ok := name.AsText()
+	if !ok {
+		gpu.Set("name", model.NewUnknown(name.Origin))
+		return
+	}
+	gpu.Set("name", name)
+	if g, ok := knowledge.FindGPU(t); ok {
+		gpu.Set("gib", model.NewFloat(g.GiB, name.Origin))
+	}
 }

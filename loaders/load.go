@@ -306,8 +306,7 @@ func (w *world) objects() {
 	}
 	w.composeProjects()
 	w.kubernetes()
-	w.charts()
-	w.scripts()
+	w.stackgresClusters()
 	w.resolveEnv()
 }
 

@@ -24,6 +24,7 @@ type world struct {
 	servers     []*dbServer
 	poolers     []*dbPooler
 	queries     []*query
+	sg          []*object // StackGres objects, linked once all are read
 	ingresses   []*ingress
 	scrapes     []*scrape
 	// configs are LiteLLM configs that stand as files of their own.
@@ -97,7 +98,7 @@ type workload struct {
 	// unseen instead.
 	config       *model.Value
 	configUnseen bool
-	container string
+	container    string
 	// envFrom and envList are a pod's sources of variables, resolved when all ConfigMaps are known.
 	envFrom []envFrom
 	envList []envItem
@@ -110,6 +111,8 @@ type workload struct {
 	version, versionFrom string
 	siblings             []*model.Value // shape SiblingPart
 	routerKind           string
+	// graph names the Dynamo graph a service belongs to.
+	graph string
 	// routerConfig is a router's own configuration document, when a chart or ConfigMap carries it.
 	routerConfig *model.Value
 	settings     map[string]*model.Value // settings that a chart's values carry without argument or variable
@@ -203,7 +206,8 @@ type autoscaler struct {
 	targetKind, targetName string
 	target                 *workload    // when the chart names it
 	value                  *model.Value // shape AutoscalerPart without target
-	queries                []*query     // of its triggers, in the order of metrics[].query
+	queries                []*query     // of its metrics, nil for those without one
+	placed                 bool         // some stack holds it
 }
 
 // dbServer is a Postgres server.

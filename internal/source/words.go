@@ -423,3 +423,7 @@ func (s *composeSplitter) run(p Pieces) {
 }
 
 const composeSpecial = " \t\r\n\\`()\"';&|<>"
+
+// NestedWord returns a file over the text of a word of f, as a script that another shell reads has it. References
+// stay as written.
+func NestedWord(f *File, w *Word) *File { return embedPieces(f, w.Pieces, w.Span.Start) }
