@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"runtime"
 	"slices"
 	"sort"
@@ -63,8 +62,6 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	r.Findings = c.findings
 	fingerprints(r.Findings)
-	planFixes(r.Findings)
-	applyIgnores(r, set, &o, sel)
 	r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return !o.reported(&f) })
 	sortFindings(r.Findings)
 	return r, nil
@@ -93,14 +90,6 @@ func Stacks(ctx context.Context, o Options) ([]*model.Stack, error) {
 		return nil, err
 	}
 	return set.Stacks, nil
-}
-
-// Open reads one file of the root of a run, as the loaders see it.
-func Open(o Options) (fs.FS, error) {
-	if o.FS != nil {
-		return o.FS, nil
-	}
-	return loaders.OpenRoot(o.Root)
 }
 
 // evaluate runs the selected rules and policies on every stack, several stacks at once.
