@@ -79,6 +79,8 @@ func (e *embedding) translate(inner []byte, edits []Edit) ([]Edit, error) {
 		return nil, errors.New("it is a key")
 	case e.node.Empty:
 		return nil, errors.New("it has no text yet")
+	case e.node.Start < e.node.Content && spaceLen(e.file.Bytes[e.node.Content-1:]) == 0 && !isBreakEnd(e.file.Bytes[:e.node.Content]):
+		return nil, errors.New("its anchor or tag is glued to it")
 	}
 	edits, err := sortEdits(edits, len(inner))
 	if err != nil {
@@ -311,6 +313,8 @@ func (e *embedding) prove(edits []Edit, want string) error {
 		} else {
 			prefix = strings.Repeat(" ", column) + prefix
 		}
+	case n.Parent == nil && (n.Start == 0 || isBreakEnd(host[:n.Start])):
+		prefix = ""
 	case n.inFlow():
 		prefix = "[k: "
 		raw = append(raw, ']')
@@ -326,7 +330,7 @@ func (e *embedding) prove(edits []Edit, want string) error {
 		}
 		got = got.Children[len(got.Children)-1]
 	}
-	if got.Kind != Scalar || got.Text != want || got.Style != n.Style || got.Tag != "" || got.Anchor != "" {
+	if got.Kind != Scalar || got.Empty || got.Text != want || got.Style != n.Style || got.Tag != "" || got.Anchor != "" {
 		return refuse
 	}
 	if n.Style == Plain {
