@@ -20,7 +20,8 @@ type walker struct {
 	// masked is true when src differs from file.Bytes.
 	masked bool
 
-	cur     int // end of what has been walked
+	cur     int        // end of what has been walked
+	after   *yaml.Node // the node that follows the subtree being walked, nil at the end of the document
 	inexact bool
 	err     error
 	depth   int
@@ -42,7 +43,7 @@ func newWalker(f *File, src []byte) *walker {
 // document returns the tree of one document, nil for one without content. Documents must be walked in their
 // order.
 func (w *walker) document(doc *yaml.Node) (*Node, error) {
-	w.inexact, w.depth, w.err = false, 0, nil
+	w.inexact, w.depth, w.err, w.after = false, 0, nil, nil
 	clear(w.anchors)
 	w.cur = max(w.cur, w.offset(doc.Line, doc.Column))
 	if len(doc.Content) == 0 {
@@ -269,7 +270,7 @@ func (w *walker) properties(n *yaml.Node, out *Node, off, child int) int {
 		case c == '&' && anchor:
 			anchor = false
 			end = i + 1 + len(n.Anchor)
-		case c == '!' && (tag || lone && (i+1 == len(w.src) || isBlankOrBreak(w.at(i+1)) || breakLen(w.src[i+1:]) > 0)):
+		case c == '!' && (tag || lone && !w.ofNext(n, i) && (i+1 == len(w.src) || isBlankOrBreak(w.at(i+1)) || breakLen(w.src[i+1:]) > 0)):
 			tag, lone = false, false
 			end = i + 1
 			for end < len(w.src) && !isBlankOrBreak(w.src[end]) && breakLen(w.src[end:]) == 0 {
@@ -281,6 +282,11 @@ func (w *walker) properties(n *yaml.Node, out *Node, off, child int) int {
 		}
 	}
 	return w.contentAfter(n, end)
+}
+
+// ofNext reports whether the lone "!" at i, below the anchor of a null, is that of the next node.
+func (w *walker) ofNext(n *yaml.Node, i int) bool {
+	return w.after != nil && isNull(n) && w.offset(w.after.Line, w.after.Column) == i
 }
 
 func (w *walker) contentAfter(n *yaml.Node, end int) int {
@@ -492,7 +498,12 @@ func (w *walker) list(n *yaml.Node, out *Node) {
 		}
 		w.cur++
 	}
+	after := w.after
 	for i, c := range n.Content {
+		w.after = after
+		if i+1 < len(n.Content) {
+			w.after = n.Content[i+1]
+		}
 		var item *Node
 		lead := w.next(flow && i > 0)
 		if !flow {
@@ -541,20 +552,28 @@ func (w *walker) closeFlow(out *Node, bracket byte) {
 func (w *walker) blockMap(n *yaml.Node, out *Node) {
 	out.Children = w.reserve(n)
 	w.cur = out.Content
-	for i := 0; i+1 < len(n.Content) && w.err == nil; i += 2 {
-		w.entry(n.Content[i], n.Content[i+1], out, false)
-	}
+	w.entries(n, out, false)
 	w.endMap(out)
 }
 
 func (w *walker) flowMap(n *yaml.Node, out *Node) {
 	out.Children = w.reserve(n)
 	w.cur = out.Content + 1
-	for i := 0; i+1 < len(n.Content) && w.err == nil; i += 2 {
-		w.next(i > 0)
-		w.entry(n.Content[i], n.Content[i+1], out, true)
-	}
+	w.entries(n, out, true)
 	w.closeFlow(out, '}')
+}
+
+// entries reads the keys and values of a map.
+func (w *walker) entries(n *yaml.Node, out *Node, flow bool) {
+	after := w.after
+	for i := 0; i+1 < len(n.Content) && w.err == nil; i += 2 {
+		w.next(flow && i > 0)
+		next := after
+		if i+2 < len(n.Content) {
+			next = n.Content[i+2]
+		}
+		w.entry(n.Content[i], n.Content[i+1], next, out, flow)
+	}
 }
 
 // pair reads the only entry of a map that a flow list holds without braces.
@@ -562,11 +581,7 @@ func (w *walker) pair(n *yaml.Node, out *Node) {
 	out.Children = w.reserve(n)
 	out.Content = out.Start
 	w.cur = out.Start
-	if len(n.Content) == 2 {
-		w.entry(n.Content[0], n.Content[1], out, true)
-	} else {
-		w.inexact = true
-	}
+	w.entries(n, out, true)
 	w.endMap(out)
 }
 
@@ -578,8 +593,8 @@ func (w *walker) endMap(out *Node) {
 	}
 }
 
-// entry reads a key and its value.
-func (w *walker) entry(k, v *yaml.Node, out *Node, flow bool) {
+// entry reads a key and its value, which are followed by the node after.
+func (w *walker) entry(k, v, after *yaml.Node, out *Node, flow bool) {
 	lead := w.next(false)
 	koff := w.offset(k.Line, k.Column)
 	bare := isNull(k) && w.empty(k, koff)
@@ -587,6 +602,7 @@ func (w *walker) entry(k, v *yaml.Node, out *Node, flow bool) {
 		w.cur = lead + 1
 	}
 	var key, value *Node
+	w.after = v
 	if bare {
 		key = w.null(k, out, w.cur)
 	} else {
@@ -597,6 +613,7 @@ func (w *walker) entry(k, v *yaml.Node, out *Node, flow bool) {
 	if w.err != nil {
 		return
 	}
+	w.after = after
 	colon := w.trivia(w.cur)
 	null := isNull(v)
 	switch {

@@ -83,6 +83,9 @@ var spanCases = []struct{ name, in, want string }{
 	{"f9 quote in quotes", "a: 'it''s' # '\n", `{0-10: "a":"'it''s'"}`},
 	{"f10 late byte order mark", "\n\ufeff\n", `"\ufeff"`},
 
+	{"r7 lone tag below an anchor", "k: &x\n! j: v\n", `{0-12: "k":<&x>""@5 <!>"j":"v"}`},
+	{"r7 lone tag of the anchor's value", "k: &x\n  !\nj: v\n", "{0-14: \"k\":<&x\n  !>\"\"@9 \"j\":\"v\"}"},
+
 	{"byte order mark", "\ufeffa: b\n", `{3-7: "a":"b"}`},
 	{"emoji and combining mark", "a: [😀, e\u0301, b]\n", `{0-17: "a":[3-17: "😀" "é" "b"]}`},
 	{"tab after colon", "a:\tb\n", `{0-4: "a":"b"}`},
