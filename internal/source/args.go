@@ -26,6 +26,10 @@ type Word struct {
 	From Span
 	// Node is the list item the word is, or stands in; nil in plain text files.
 	Node *Node
+
+	// parts are the text as pieces, unresolved references among them; nil when it has none. Their spans are
+	// offsets in the file of the list, or in the text of Node for a list item.
+	parts Pieces
 }
 
 // Args is a command line as written: words in order, possibly out of several places (command and args of

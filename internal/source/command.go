@@ -31,6 +31,7 @@ type exportList struct {
 
 // Assignment is an assignment of a script, or NAME=value before a command.
 type Assignment struct {
+	File *File
 	Name string
 	// ValueSpan covers the value as written with its quotes; Span the name too.
 	NameSpan, ValueSpan, Span Span
@@ -387,6 +388,9 @@ func (f *follower) reference(w *fields, x Piece) {
 	}
 	v := f.get(r.Name, x.Span)
 	if r.All {
+		if v.state == Unbound && r.Op == OpNone && r.Name == "@" && f.s.positional != nil {
+			v = shellVar{state: Bound, items: f.s.positional}
+		}
 		if v.state != Bound || r.Op != OpNone {
 			w.add(x)
 			return
@@ -487,7 +491,7 @@ func (f *follower) emit(w *fields, value Pieces, x Piece) {
 			w.add(p)
 			continue
 		}
-		exact := len(p.Text) == p.Span.Len()
+		exact := p.exact(f.s.File.Bytes)
 		for i := 0; i < len(p.Text); {
 			if strings.IndexByte(shellBlanks, p.Text[i]) >= 0 {
 				w.flush()
@@ -541,7 +545,7 @@ func (f *follower) words(w rawWord) []Word {
 }
 
 func (f *follower) newWord(w rawWord, p Pieces) Word {
-	x := Word{Text: p.String(), Span: w.span, Unknown: !p.Literal(), Pieces: w.pieces}
+	x := Word{Text: p.String(), Span: w.span, Unknown: !p.Literal(), Pieces: w.pieces, parts: p}
 	if isTemplate(x.Text) {
 		x.Unknown = true
 	}
@@ -580,7 +584,7 @@ func isTemplate(text string) bool {
 
 // assign works out one assignment; persist is false for the ones before a command.
 func (f *follower) assign(a rawAssign, c *rawCommand, persist bool) Assignment {
-	out := Assignment{Name: a.name, NameSpan: a.nameSpan, ValueSpan: a.value.span, Span: a.span, Pieces: a.value.pieces,
+	out := Assignment{File: f.s.File, Name: a.name, NameSpan: a.nameSpan, ValueSpan: a.value.span, Span: a.span, Pieces: a.value.pieces,
 		Exported: !persist || c.exported || f.allexp || f.exported[a.name], block: f.frames[len(f.frames)-1].id}
 	old := f.get(a.name, a.nameSpan)
 	var v shellVar

@@ -58,6 +58,11 @@ type Piece struct {
 	Quoted bool
 }
 
+// exact reports whether a literal stands in b byte for byte.
+func (x *Piece) exact(b []byte) bool {
+	return x.Span.Len() == len(x.Text) && x.Span.End <= len(b) && string(b[x.Span.Start:x.Span.End]) == x.Text
+}
+
 // Pieces is a text with references to variables.
 type Pieces []Piece
 

@@ -21,6 +21,8 @@ type Script struct {
 	// functions are the names of the functions it defines, inFunctions the variables they assign.
 	functions   map[string]bool
 	inFunctions []string
+	// positional are the script's arguments, nil when they are not known.
+	positional []Pieces
 }
 
 // shellEvent is one step of a script in the order it is written.
@@ -564,7 +566,7 @@ func stripTabs(p Pieces) Pieces {
 			out = append(out, x)
 			continue
 		}
-		exact := len(x.Text) == x.Span.Len()
+		exact := x.Span.Len() == len(x.Text)
 		for i := 0; i < len(x.Text); {
 			if lineStart && x.Text[i] == '\t' {
 				i++
@@ -821,7 +823,7 @@ func embedPieces(f *File, p Pieces, at int) *File {
 		m = runs{{0, at, 0}}
 	}
 	for _, x := range p {
-		if len(x.Text) == x.Span.Len() {
+		if x.exact(f.Bytes) {
 			m.add(len(text), x.Span.Start, len(x.Text))
 		} else {
 			m = append(m, segment{len(text), x.Span.Start, 0})

@@ -233,7 +233,7 @@ func ComposeWords(f *File, lookup Lookup) (*Args, error) {
 	p, err := ComposePieces(string(f.Bytes))
 	a := &Args{File: f, Form: ShellText, Span: Span{len(f.Bytes), len(f.Bytes)}}
 	_, a.Node = f.Host()
-	s := composeSplitter{node: a.Node}
+	s := composeSplitter{node: a.Node, b: f.Bytes}
 	s.run(known(p, lookup))
 	a.Words = s.words
 	if n := len(a.Words); n > 0 {
@@ -277,10 +277,12 @@ func appendKnown(out, p Pieces, lookup Lookup, budget *int) Pieces {
 
 // composeSplitter splits words as go-shellwords does.
 type composeSplitter struct {
+	b     []byte
 	node  *Node
 	words []Word
 
 	cur     Pieces
+	exact   bool // the last of cur stands in b byte for byte
 	span    Span
 	started bool
 	got     bool
@@ -296,20 +298,20 @@ func (s *composeSplitter) touch(sp Span) {
 	s.span.End = max(s.span.End, sp.End)
 }
 
-func (s *composeSplitter) put(text string, sp Span) {
+func (s *composeSplitter) put(text string, sp Span, exact bool) {
 	s.touch(sp)
-	if n := len(s.cur); n > 0 && s.cur[n-1].Ref == nil && s.cur[n-1].Span.End == sp.Start &&
-		s.cur[n-1].Span.Len() == len(s.cur[n-1].Text) && sp.Len() == len(text) {
+	if n := len(s.cur); n > 0 && s.cur[n-1].Ref == nil && s.cur[n-1].Span.End == sp.Start && s.exact && exact {
 		s.cur[n-1].Text += text
 		s.cur[n-1].Span.End = sp.End
 		return
 	}
 	s.cur = append(s.cur, Piece{Span: sp, Text: text})
+	s.exact = exact
 }
 
 func (s *composeSplitter) end() {
 	if s.got {
-		w := Word{Text: s.cur.String(), Span: s.span, Unknown: !s.cur.Literal(), Node: s.node, Pieces: s.cur}
+		w := Word{Text: s.cur.String(), Span: s.span, Unknown: !s.cur.Literal(), Node: s.node, Pieces: s.cur, parts: s.cur}
 		w.Unknown = w.Unknown || isTemplate(w.Text)
 		s.words = append(s.words, w)
 	}
@@ -326,7 +328,7 @@ func (s *composeSplitter) run(p Pieces) {
 			s.got, escaped, last = true, false, 0
 			continue
 		}
-		exact := len(x.Text) == x.Span.Len()
+		exact := x.exact(s.b)
 		// Runs of ordinary text are added at once.
 		for i := 0; i < len(x.Text); {
 			_, n := utf8.DecodeRuneInString(x.Text[i:])
@@ -346,7 +348,7 @@ func (s *composeSplitter) run(p Pieces) {
 			r := text[0]
 			if escaped {
 				escaped = false
-				s.put(text, sp)
+				s.put(text, sp, exact)
 				s.got, last = true, 0
 				continue
 			}
@@ -358,11 +360,11 @@ func (s *composeSplitter) run(p Pieces) {
 					continue
 				}
 				// A backslash in single quotes does not make a word by itself; the closing quote does.
-				s.put(text, sp)
+				s.put(text, sp, exact)
 				continue
 			case ' ', '\t', '\r', '\n':
 				if single || double || back || dollar {
-					s.put(text, sp)
+					s.put(text, sp, exact)
 				} else {
 					s.end()
 				}
@@ -383,7 +385,7 @@ func (s *composeSplitter) run(p Pieces) {
 						return
 					}
 					dollar = true
-					s.put(text, sp)
+					s.put(text, sp, exact)
 					last = 0
 					continue
 				}
@@ -411,7 +413,7 @@ func (s *composeSplitter) run(p Pieces) {
 					return
 				}
 			}
-			s.put(text, sp)
+			s.put(text, sp, exact)
 			s.got = true
 			last = text[len(text)-1]
 		}

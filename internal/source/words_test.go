@@ -18,7 +18,7 @@ func checkComposeWords(t *testing.T, text string) {
 	t.Helper()
 	want, err := shellwords.Parse(text)
 	p := Pieces{{Span: Span{0, len(text)}, Text: text}}
-	s := composeSplitter{}
+	s := composeSplitter{b: []byte(text)}
 	s.run(p)
 	if err != nil {
 		if s.msg == "" {

@@ -1,0 +1,164 @@
+package source
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func showPrograms(programs []Program) []string {
+	var out []string
+	for _, p := range programs {
+		var s []string
+		for _, a := range p.Env {
+			mark := ""
+			if a.Unknown {
+				mark = "?"
+			}
+			s = append(s, a.Name+"="+a.Value+mark)
+		}
+		if p.OpenEnv {
+			s = append(s, "open")
+		}
+		for _, w := range p.Line.Words {
+			mark := ""
+			if w.Unknown {
+				mark = "?"
+			}
+			f, sp := w.Args.File.Outer(w.Span)
+			s = append(s, fmt.Sprintf("%s%s<%s>", w.Text, mark, f.Text(sp)))
+		}
+		out = append(out, strings.Join(s, " "))
+	}
+	return out
+}
+
+func TestPrograms(t *testing.T) {
+	tests := []struct{ in, want string }{
+		{"vllm serve m", "vllm<vllm> serve<serve> m<m>"},
+		{"exec -a v nohup nice -n 5 ionice -c 2 -n 0 timeout -k 5 10m stdbuf -oL vllm serve", "vllm<vllm> serve<serve>"},
+		{"A=1 env -i -u X B=2 'C=3 4' vllm", "A=1 B=2 C=3 4 vllm<vllm>"},
+		{"sudo -E -u vllm numactl --cpunodebind=0 -m 0 taskset -c 0-3 vllm", "vllm<vllm>"},
+		{"uv run --with x --no-sync vllm serve m", "vllm<vllm> serve<serve> m<m>"},
+		{"conda run -n e --no-capture-output vllm serve", "vllm<vllm> serve<serve>"},
+		{"doppler run --token x -- litellm --config c", "open litellm<litellm> --config<--config> c<c>"},
+		{"tini -g -- dumb-init litellm", "litellm<litellm>"},
+		{"uv pip install x", "uv<uv> pip<pip> install<install> x<x>"},
+		{"env", "env<env>"},
+		{"exec", "exec<exec>"},
+		{`bash -euo pipefail -c 'cd /x && A=1 exec vllm serve "$M" --x "y z"; echo $B'`,
+			`cd<cd> /x</x>|A=1 vllm<vllm> serve<serve> $M?<"$M"> --x<--x> y z<"y z">|echo<echo> $B?<$B>`},
+		{`B=2 sh -c "echo \$B \"q\" $B"`, `B=2 echo<echo> 2<\$B> q<\"q\"> $B?<$B>`},
+		{`sh -c 'exec vllm serve "$@" $1' name --a b`, `vllm<vllm> serve<serve> --a<"$@"> b<"$@"> $1?<$1>`},
+		{`/bin/bash -lc -- "vllm serve m"`, `vllm<vllm> serve<serve> m<m>`},
+		{"bash run.sh", "bash<bash> run.sh<run.sh>"},
+		{"bash -c", "bash<bash> -c<-c>"},
+		{`sh -c "sh -c 'x y'"`, `x<x> y<y>`},
+	}
+	for _, tt := range tests {
+		f := NewFile("run.sh", []byte(tt.in))
+		s, err := ParseShell(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, c := range s.Commands(nil) {
+			got = append(got, showPrograms(c.Programs(nil))...)
+		}
+		if diff := cmp.Diff(strings.Split(tt.want, "|"), got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.in, diff)
+		}
+	}
+}
+
+func TestArgsFromNode(t *testing.T) {
+	lookup := lookupIn(map[string]string{"M": "org/m", "P": "80 00"})
+	tests := []struct {
+		name, in string
+		how      Expansion
+		want     []string
+	}{
+		{"kubernetes", "command: [sh, -c]\nargs:\n- |\n  set -e\n  vllm serve $(M) \\\n    --port \"$(P)\" --x $(Y) $Z $$HOME\n", KubernetesExpansion,
+			[]string{"set<set> -e<-e>", "vllm<vllm> serve<serve> org/m<$(M)> --port<--port> 80 00<\"$(P)\"> --x<--x> $(Y)?<$(Y)> $Z?<$Z> $HOME?<$$HOME>"}},
+		{"kubernetes list", "command: [vllm, serve]\nargs:\n- '$(M)'\n- \"--a=$(Y)\"\n- --b={{ .x }}\n- 8000\n- {a: b}\n- ''\n", KubernetesExpansion,
+			[]string{"vllm<vllm> serve<serve> org/m<'$(M)'> --a=$(Y)?<\"--a=$(Y)\"> --b={{ .x }}?<--b={{ .x }}> 8000<8000> ?<{a: b}> <''>"}},
+		{"compose text", "command: >\n  serve ${M} --p ${P:-1}\n  --a '${Y:-x y}'\n", ComposeExpansion,
+			[]string{"serve<serve> org/m<${M}> --p<--p> 80<${P:-1}> 00<${P:-1}> --a<--a> x y<'${Y:-x y}'>"}},
+		{"compose list", "command:\n- bash\n- -c\n- |-\n  exec vllm serve ${M} $$N ${Y}\n", ComposeExpansion,
+			[]string{"vllm<vllm> serve<serve> org/m<${M}> $N?<$$N> ${Y}?<${Y}>"}},
+		{"compose text with a shell", "command: sh -c \"litellm --port $${PORT:-4000}\"\n", ComposeExpansion,
+			[]string{"litellm<litellm> --port<--port> 4000<$${PORT:-4000}>"}},
+		{"text for a shell", "command: vllm serve 'a b' # c\n", NoExpansion, []string{"vllm<vllm> serve<serve> a b<'a b'>"}},
+		{"alias", "x: &a [vllm, serve]\ncommand: *a\n", NoExpansion, []string{"vllm<vllm> serve<serve>"}},
+		{"empty", "command:\n", ComposeExpansion, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := NewFile("x.yaml", []byte(tt.in))
+			docs, err := ParseYAML(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var lists []*Args
+			for _, key := range []string{"command", "args"} {
+				if n := docs[0].Root.Get(key); n != nil {
+					a, err := ArgsFromNode(f, n, tt.how, lookup)
+					if err != nil {
+						t.Fatal(err)
+					}
+					lists = append(lists, a)
+				}
+			}
+			got := showPrograms(Programs(JoinArgs(lists...), nil))
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// What compose or Kubernetes could not replace is not the shell's to replace either.
+func TestHolesStayUnknown(t *testing.T) {
+	f := NewFile("x.yaml", []byte("command: [sh, -c, 'x ${A} $$A']\n"))
+	docs, err := ParseYAML(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := ArgsFromNode(f, docs[0].Root.Get("command"), ComposeExpansion, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := showPrograms(Programs(JoinArgs(a), lookupIn(map[string]string{"A": "inside"})))
+	if want := []string{"x<x> ${A}?<${A}> inside<$$A>"}; !cmp.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestComposeListErrors(t *testing.T) {
+	f := NewFile("x.yaml", []byte("command: [a, '${']\n"))
+	docs, _ := ParseYAML(f)
+	a, err := ArgsFromNode(f, docs[0].Root.Get("command"), ComposeExpansion, nil)
+	if err == nil || len(a.Words) != 2 || err.(*SyntaxError).Offset != 13 {
+		t.Errorf("%v, %d words", err, len(a.Words))
+	}
+}
+
+// Scripts in scripts, and wrappers without end, stay bounded.
+func TestHostilePrograms(t *testing.T) {
+	for _, in := range []string{
+		strings.Repeat("env ", 20_000) + "x", strings.Repeat("sh -c ", 20_000), strings.Repeat("nice -n ", 20_000),
+		"sh -c '" + strings.Repeat("a;", 50_000) + "'", strings.Repeat("A=1 ", 2000) + "env " + strings.Repeat("A=1 ", 2000) + "x",
+	} {
+		s, err := ParseShell(NewFile("run.sh", []byte(in)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range s.Commands(nil) {
+			if p := c.Programs(nil); len(p) > maxPrograms {
+				t.Errorf("%.30q: %d programs", in, len(p))
+			}
+		}
+	}
+}
