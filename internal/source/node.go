@@ -81,82 +81,103 @@ type Entry struct {
 }
 
 // Entries returns the effective entries of a map in file order: the last of duplicate keys, and merged keys
-// that are not written in the map itself after the own ones. n may be an alias; for anything but a map the
-// result is empty.
+// that are not written in the map itself after the own ones. Of several merged maps the first in a list wins,
+// and the last "<<" key, as in PyYAML. n may be an alias; for anything but a map the result is empty.
 func (n *Node) Entries() []Entry {
-	return n.entries(nil, 0)
-}
-
-// maxMerge bounds chains of merge keys, which may be cyclic.
-const maxMerge = 20
-
-func (n *Node) entries(seen map[*Node]bool, depth int) []Entry {
 	m := n.Deref()
-	if m == nil || m.Kind != Map || depth > maxMerge || seen[m] {
+	if m == nil || m.Kind != Map {
 		return nil
 	}
-	out := make([]Entry, 0, len(m.Children)/2)
-	var index map[string]int
-	if len(m.Children) > 16 {
-		index = make(map[string]int, len(m.Children)/2)
-	}
-	find := func(key string) int {
-		if index != nil {
-			if i, ok := index[key]; ok {
+	c := entryCollector{out: make([]Entry, 0, len(m.Children)/2)}
+	c.collect(m, nil, 0)
+	return c.out
+}
+
+// maxMerge bounds chains of merge keys.
+const maxMerge = 100
+
+// entryCollector gathers the entries of a map and of the maps merged into it. The first to bring a key wins,
+// so no map needs to be looked at twice, however often it is merged.
+type entryCollector struct {
+	out   []Entry
+	index map[string]int // of the keys in out, from 16 on
+	seen  map[*Node]bool // maps merged so far
+}
+
+func (c *entryCollector) find(key string) int {
+	if c.index == nil {
+		for i := range c.out {
+			if c.out[i].Key.Text == key {
 				return i
 			}
+		}
+		if len(c.out) < 16 {
 			return -1
 		}
-		for i := range out {
-			if out[i].Key.Text == key {
-				return i
-			}
+		c.index = make(map[string]int, 2*len(c.out))
+		for i := range c.out {
+			c.index[c.out[i].Key.Text] = i
 		}
-		return -1
 	}
-	var merges []*Node
+	if i, ok := c.index[key]; ok {
+		return i
+	}
+	return -1
+}
+
+// collect adds the entries of m, which merge brought (nil for the map itself).
+func (c *entryCollector) collect(m, merge *Node, depth int) {
+	own := len(c.out)
+	merged := false
 	for i := 0; i+1 < len(m.Children); i += 2 {
 		k, v := m.Children[i], m.Children[i+1]
 		if kd := k.Deref(); kd == nil || kd.Kind != Scalar {
 			continue
 		}
 		if k.IsMergeKey() {
-			merges = append(merges, v)
+			merged = true
 			continue
 		}
-		if j := find(k.Text); j >= 0 {
-			out[j].Shadowed = append(out[j].Shadowed, out[j].Key)
-			out[j].Key, out[j].Value = k, v
-			continue
+		switch j := c.find(k.Text); {
+		case j >= own:
+			e := &c.out[j]
+			e.Shadowed = append(e.Shadowed, e.Key)
+			e.Key, e.Value = k, v
+		case j < 0:
+			if c.index != nil {
+				c.index[k.Text] = len(c.out)
+			}
+			c.out = append(c.out, Entry{Key: k, Value: v, Merge: merge})
 		}
-		if index != nil {
-			index[k.Text] = len(out)
-		}
-		out = append(out, Entry{Key: k, Value: v})
 	}
-	for _, mv := range merges {
-		if seen == nil {
-			seen = map[*Node]bool{}
+	if !merged || depth == maxMerge {
+		return
+	}
+	if c.seen == nil {
+		c.seen = map[*Node]bool{}
+	}
+	c.seen[m] = true
+	for i := len(m.Children) - 2; i >= 0; i -= 2 {
+		if !m.Children[i].IsMergeKey() {
+			continue
 		}
-		seen[m] = true
-		sources := []*Node{mv}
-		if d := mv.Deref(); d != nil && d.Kind == List {
-			sources = d.Children
+		sources := m.Children[i+1 : i+2]
+		if l := sources[0].Deref(); l != nil && l.Kind == List {
+			sources = l.Children
 		}
 		for _, s := range sources {
-			for _, e := range s.entries(seen, depth+1) {
-				if find(e.Key.Text) >= 0 {
-					continue
-				}
-				if index != nil {
-					index[e.Key.Text] = len(out)
-				}
-				out = append(out, Entry{Key: e.Key, Value: e.Value, Merge: s})
+			d := s.Deref()
+			if d == nil || d.Kind != Map || c.seen[d] {
+				continue
 			}
+			c.seen[d] = true
+			by := merge
+			if by == nil {
+				by = s
+			}
+			c.collect(d, by, depth+1)
 		}
-		delete(seen, m)
 	}
-	return out
 }
 
 // IsMergeKey reports whether n is a plain "<<" key.

@@ -189,7 +189,7 @@ func hexValue(c byte) int {
 }
 
 // maxRefine is the size up to which the line of a block structure error is searched by parsing again.
-const maxRefine = 256 << 10
+const maxRefine = 1 << 20
 
 // locateYAML turns an error of yaml.v3 into one with an offset. Its line numbers are those of the construct's
 // start, or one too small, or missing on line 1, depending on the message; see below.
@@ -209,12 +209,17 @@ func locateYAML(f *File, src []byte, err error) error {
 		start = len(bom)
 	}
 	shifted := make([]byte, 0, len(src)+1)
+	original := line
 	shifted = append(append(append(shifted, src[:start]...), '\n'), src[start:]...)
 	if err := checkYAML(shifted); err != nil {
 		if m, l := splitYAMLError(err); m == msg && l > 0 {
 			line = l
 			if !isParserError(msg) {
 				line--
+			}
+			if blockError(msg) && original > 0 {
+				// The surrounding block starts on line 1, so this one is that of the place itself.
+				line = max(line, original+1)
 			}
 		}
 	}
