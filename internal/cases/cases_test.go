@@ -1,0 +1,236 @@
+package cases
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"agentlint/internal/engine"
+	"agentlint/internal/model"
+	"agentlint/internal/policy"
+	"agentlint/internal/schema"
+	"agentlint/rules"
+)
+
+var update = flag.Bool("update", false, "write what the rules print into the cases")
+
+const (
+	root = "../.."
+	dir  = root + "/testdata/rules"
+)
+
+// metas returns the metadata of all rules by id.
+func metas(t *testing.T) map[string]*model.Meta {
+	out := map[string]*model.Meta{}
+	add := func(m *model.Meta) {
+		if out[m.ID] != nil {
+			t.Errorf("two rules have the id %s", m.ID)
+		}
+		out[m.ID] = m
+	}
+	for _, r := range rules.All() {
+		if r.Check != nil {
+			add(&r.Meta)
+		}
+	}
+	for _, p := range policy.Builtin() {
+		m, err := p.Meta()
+		if err != nil {
+			t.Fatal(err)
+		}
+		add(m)
+	}
+	return out
+}
+
+func TestRules(t *testing.T) {
+	all := metas(t)
+	for _, id := range slices.Sorted(maps.Keys(all)) {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			list, err := Load(dir, id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range list {
+				t.Run(strings.TrimSuffix(filepath.Base(c.Path), ".txtar"), func(t *testing.T) { runCase(t, c) })
+			}
+			if !*update {
+				complete(t, all[id], list)
+			}
+		})
+	}
+	folders, err := filepath.Glob(dir + "/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range folders {
+		if all[filepath.Base(f)] == nil {
+			t.Errorf("%s: no rule of that id", f)
+		}
+	}
+}
+
+// runCase checks one case in all the ways the format promises.
+func runCase(t *testing.T, c *Case) {
+	r, err := c.Run(c.Input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := clean(t, "alone", r, c.Rule)
+	after, fixedResult, refused, err := c.Fix(c.Input)
+	if err != nil {
+		t.Error(err)
+	}
+	if *update {
+		c.Want, c.Fixed = lines, Changed(c.Input, after)
+		if err := os.WriteFile(c.Path, c.Format(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if lines != c.Want {
+		t.Errorf("%s: got\n%s\nwant\n%s", c.Path, lines, c.Want)
+	}
+	checkFix(t, c, after, fixedResult, refused)
+
+	all, err := c.RunAll(c.Input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := clean(t, "with all rules on", all, c.Rule); got != lines {
+		t.Errorf("%s: with all rules on\n%s\nalone\n%s", c.Path, got, lines)
+	}
+	crlf, err := c.Run(c.CRLF())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := clean(t, "with CRLF", crlf, c.Rule); got != lines {
+		t.Errorf("%s: with CRLF line ends\n%s\nwith LF\n%s", c.Path, got, lines)
+	}
+	for _, s := range r.Stacks {
+		checkModel(t, s.Stack)
+		if c.Steady != "" {
+			continue
+		}
+		faults, err := Unknowns(c.Rule, s.Stack)
+		if err != nil {
+			t.Error(err)
+		}
+		for _, f := range faults {
+			t.Errorf("%s: a value that is unknown makes a finding: %s", c.Path, f)
+		}
+	}
+}
+
+// clean returns the rule's lines of a result, which must have no faults.
+func clean(t *testing.T, how string, r *engine.Result, rule string) string {
+	t.Helper()
+	for _, f := range r.Faults {
+		t.Errorf("%s: fault of %s in %s: %s", how, f.Rule, f.Stack, f.Text)
+	}
+	return Lines(r, rule)
+}
+
+func checkFix(t *testing.T, c *Case, after map[string][]byte, r *engine.Result, refused []string) {
+	if r == nil {
+		return
+	}
+	for _, x := range refused {
+		if len(c.Fixed) > 0 {
+			t.Errorf("%s: a fix was refused: %s", c.Path, x)
+		}
+	}
+	changed := Changed(c.Input, after)
+	if len(c.Fixed) > 0 {
+		for _, name := range c.Files() {
+			if !bytes.Equal(changed[name], c.Fixed[name]) {
+				t.Errorf("%s: fixed/%s: got\n%s\nwant\n%s", c.Path, name, changed[name], c.Fixed[name])
+			}
+		}
+	}
+	for _, f := range r.Findings {
+		if f.Rule == c.Rule && len(f.Fixes) > 0 && f.Fixes[0].Refused == "" {
+			t.Errorf("%s: after its fix the rule still says: %s", c.Path, f.Message)
+		}
+	}
+	clean(t, "after the fix", r, c.Rule)
+}
+
+// complete holds the cases of a rule against what every rule must have.
+func complete(t *testing.T, m *model.Meta, list []*Case) {
+	if err := m.Check(); err != nil {
+		t.Errorf("metadata: %v", err)
+	}
+	firing, silent, examples, fixed := 0, 0, 0, 0
+	for _, c := range list {
+		switch strings.TrimSpace(c.Want) {
+		case "":
+			silent++
+		default:
+			firing++
+		}
+		if c.Example {
+			examples++
+		}
+		if len(c.Fixed) > 0 {
+			fixed++
+		}
+		for line := range strings.Lines(c.Want) {
+			if message, _, ok := strings.Cut(line, " ["+m.ID+"]"); ok && strings.HasSuffix(message, ".") {
+				t.Errorf("%s: a message ends with a period: %s", c.Path, line)
+			}
+		}
+	}
+	if firing < 2 || silent < 2 {
+		t.Errorf("%d cases fire and %d are silent; at least two each are needed", firing, silent)
+	}
+	if examples != 1 {
+		t.Errorf("%d cases are marked as the example; want one", examples)
+	}
+	if m.Fix != model.NoFix && fixed == 0 {
+		t.Error("no case has fixed files, and the rule has a fix")
+	}
+}
+
+var inputSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
+	return jsonschema.Compile(root + "/docs/schema/input.schema.json")
+})
+
+// checkModel holds a stack against the shape of the model and its published schema.
+func checkModel(t *testing.T, s *model.Stack) {
+	for _, fault := range schema.Conform(s.Root) {
+		t.Errorf("model of %s: %s", s.Name, fault)
+	}
+	sch, err := inputSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, _ := s.Root.Plain().(map[string]any)
+	if plain["unknown"] == nil {
+		unknown := []any{}
+		for _, p := range s.Unknown() {
+			unknown = append(unknown, []any(p))
+		}
+		plain["unknown"] = unknown
+	}
+	b, err := json.Marshal(plain)
+	if err != nil {
+		t.Fatalf("model of %s: %v", s.Name, err)
+	}
+	var doc any
+	if err := json.Unmarshal(b, &doc); err != nil {
+		t.Fatal(err)
+	}
+	if err := sch.Validate(doc); err != nil {
+		t.Errorf("model of %s: %v", s.Name, err)
+	}
+}

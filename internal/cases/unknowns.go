@@ -1,0 +1,116 @@
+package cases
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"agentlint/internal/model"
+	"agentlint/internal/policy"
+	"agentlint/rules"
+)
+
+// maxMutations bounds how many values of one stack are made unknown in turn.
+const maxMutations = 400
+
+// Unknowns makes the values of a stack unknown one at a time, and its maps open, and returns what the rule then
+// reports that it did not report before: a finding that rests on a value it cannot see. The stack is as before
+// afterwards.
+func Unknowns(rule string, s *model.Stack) ([]string, error) {
+	base, err := placesOf(rule, s)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	check := func(what string, p model.Path) error {
+		got, err := placesOf(rule, s)
+		if err != nil {
+			return fmt.Errorf("%s %s: %w", p, what, err)
+		}
+		for _, at := range got {
+			if !slices.Contains(base, at) {
+				out = append(out, fmt.Sprintf("with %s %s it reports %s", p, what, at))
+			}
+		}
+		return nil
+	}
+	n := 0
+	var walk func(p model.Path, v *model.Value) error
+	walk = func(p model.Path, v *model.Value) error {
+		items, keys := v.Items(), v.Keys()
+		for i, w := range items {
+			q := p.With(i)
+			if v.Kind == model.Map {
+				q = p.With(keys[i])
+			}
+			if given(q) || n >= maxMutations {
+				continue
+			}
+			if w.Known() && len(q) > 1 {
+				n++
+				items[i] = model.NewUnknown(w.Origin)
+				err := check("unknown", q)
+				items[i] = w
+				if err != nil {
+					return err
+				}
+			}
+			if err := walk(q, w); err != nil {
+				return err
+			}
+		}
+		if v.Kind == model.Map && len(p) > 1 && !v.Open && n < maxMutations {
+			n++
+			v.Open = true
+			err := check("open", p)
+			v.Open = false
+			return err
+		}
+		return nil
+	}
+	return out, walk(nil, s.Root)
+}
+
+// given reports whether a path is one that is never unknown: what the loaders say of the stack itself, the assumed
+// versions, and the names by which parts refer to each other.
+func given(p model.Path) bool {
+	switch p[0] {
+	case "stack", "files", "facts", "unknown":
+		return true
+	}
+	last := p[len(p)-1]
+	return len(p) <= 3 && slices.Contains([]any{"version", "version_source", "name", "kind", "runtime", "fragment"}, last)
+}
+
+// placesOf returns the paths at which a rule reports something decided.
+func placesOf(rule string, s *model.Stack) ([]string, error) {
+	var outcomes []model.Outcome
+	for _, r := range rules.All() {
+		if r.Meta.ID == rule && r.Open(s) {
+			outcomes = append(outcomes, r.Run(s, nil))
+		}
+	}
+	for _, p := range policy.Builtin() {
+		if p.ID == rule && p.Open(s) {
+			outcomes = append(outcomes, strictHost().Run(context.Background(), s, []*policy.Policy{p}, nil)...)
+		}
+	}
+	var out []string
+	for _, o := range outcomes {
+		if o.Err != nil {
+			return nil, o.Err
+		}
+		for _, f := range o.Findings {
+			if f.Severity != model.Undecided {
+				out = append(out, f.At.String())
+			}
+		}
+	}
+	return out, nil
+}
+
+// strictHost evaluates policies with the compiler's checks, and with errors of builtin functions as faults.
+var strictHost = sync.OnceValue(func() *policy.Host {
+	return policy.NewHost(policy.Builtin(), policy.Options{Strict: true})
+})
