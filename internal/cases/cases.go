@@ -17,7 +17,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"agentlint/fixers"
 	"agentlint/internal/config"
 	"agentlint/internal/engine"
 	"agentlint/internal/model"
@@ -283,8 +282,8 @@ func (c *Case) Fix(files map[string][]byte) (after map[string][]byte, r *engine.
 				continue
 			}
 			fix := f.Fixes[0]
-			if fix.Refused != "" {
-				refused = append(refused, fix.Refused)
+			if len(fix.Edits) == 0 {
+				refused = append(refused, fmt.Sprintf("%s: %s", fix.Title, fix.Refused))
 				continue
 			}
 			if err := apply(after, fix); err != nil {
@@ -305,11 +304,8 @@ func apply(files map[string][]byte, fix engine.Fix) error {
 	for _, e := range fix.Edits {
 		edits[e.File.Path] = append(edits[e.File.Path], e.Edit)
 	}
-	if len(edits) == 0 {
-		return fmt.Errorf("no edits")
-	}
 	for name, list := range edits {
-		b, err := fixers.Apply(files[name], list)
+		b, err := splice(files[name], list)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -319,6 +315,21 @@ func apply(files map[string][]byte, fix engine.Fix) error {
 		files[name] = b
 	}
 	return nil
+}
+
+// splice applies edits to a text.
+func splice(b []byte, edits []source.Edit) ([]byte, error) {
+	slices.SortStableFunc(edits, func(x, y source.Edit) int { return x.Start - y.Start })
+	var out []byte
+	at := 0
+	for _, e := range edits {
+		if e.Start < at || e.End < e.Start || e.End > len(b) {
+			return nil, fmt.Errorf("edit of bytes %d to %d overlaps another or leaves the file", e.Start, e.End)
+		}
+		out = append(append(out, b[at:e.Start]...), e.Text...)
+		at = e.End
+	}
+	return append(out, b[at:]...), nil
 }
 
 // Changed returns the files of after that differ from before.

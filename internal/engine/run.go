@@ -95,7 +95,7 @@ func Stacks(ctx context.Context, o Options) ([]*model.Stack, error) {
 // evaluate runs the selected rules and policies on every stack, several stacks at once.
 func evaluate(ctx context.Context, o *Options, sel *selection, stacks []*model.Stack) ([][]model.Outcome, error) {
 	out := make([][]model.Outcome, len(stacks))
-	host := policy.NewHost(policy.Builtin(), policy.Options{})
+	host := policy.Default()
 	var wg sync.WaitGroup
 	next := make(chan int)
 	for range min(runtime.GOMAXPROCS(0), max(1, len(stacks))) {

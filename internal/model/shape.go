@@ -54,18 +54,20 @@ type ImagePart struct {
 	Floating bool   `json:"floating"`
 }
 
-// SettingPart is an effective value with the kind of its source: config, env, args, chart or default.
+// SettingPart is an effective value with the kind of its source: config, env, args, chart, default or fact. An
+// unknown value has no source.
 type SettingPart struct {
 	Value  any    `json:"value"`
-	Source string `json:"source"`
+	Source string `json:"source,omitempty"`
 }
 
 // ReplicasPart is how many instances run.
 type ReplicasPart struct {
 	Min int `json:"min"`
 	Max int `json:"max"`
-	// Owner is deployment, autoscaler, compose or default (nobody wrote a number).
-	Owner string `json:"owner"`
+	// Owner is deployment, autoscaler, compose, fact or default (nobody wrote a number); left out when nothing that is
+	// seen starts the process.
+	Owner string `json:"owner,omitempty"`
 }
 
 // RolloutPart is the update strategy of a workload, as written; left-out values are Kubernetes' defaults.

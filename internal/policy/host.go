@@ -98,6 +98,9 @@ func NewHost(list []*Policy, o Options) *Host {
 	return h
 }
 
+// Default returns the host of the built-in policies. There is one for the process, so that each is compiled once.
+var Default = sync.OnceValue(func() *Host { return NewHost(Builtin(), Options{}) })
+
 // program is a set of compiled policies.
 type program struct {
 	ids      map[string]bool

@@ -70,11 +70,11 @@ caches_answers if {
 	}
 }
 
-# An empty list of call types caches nothing.
+# An empty list of call types caches nothing. A type that the files do not show (null) may be one of embeddings.
 only_embeddings(types) if {
 	is_array(types)
 	every type in types {
-		type in {"embedding", "aembedding"}
+		type in {"embedding", "aembedding", null}
 	}
 }
 
