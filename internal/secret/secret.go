@@ -1,0 +1,432 @@
+// Package secret finds texts that look like secrets, by the name they are set under or by their own shape, so that
+// no output shows them. It errs on the side of finding: a text wrongly taken for a secret is hidden, no more.
+package secret
+
+import (
+	"sort"
+	"strings"
+)
+
+// Mask stands in for a secret in redacted text.
+const Mask = "[redacted]"
+
+// maxValue bounds what is looked at behind one name, in bytes.
+const maxValue = 2048
+
+// Span is a range of bytes of the text that was searched.
+type Span struct{ Start, End int }
+
+// Redact returns text with every secret replaced by [Mask].
+func Redact(text string) string {
+	found := Find(text)
+	if len(found) == 0 {
+		return text
+	}
+	var b strings.Builder
+	pos := 0
+	for _, s := range found {
+		b.WriteString(text[pos:s.Start])
+		b.WriteString(Mask)
+		pos = s.End
+	}
+	b.WriteString(text[pos:])
+	return b.String()
+}
+
+// In reports whether text holds a secret.
+func In(text string) bool { return len(Find(text)) > 0 }
+
+// Value reports whether value, set under name, is a secret: by the name when the value is no reference and no
+// placeholder, or by its own shape.
+func Value(name, value string) bool {
+	if named(name) && !Placeholder(value) {
+		return true
+	}
+	return In(value)
+}
+
+// Find returns the places of secrets in a text, in order and apart: values of names such as api_key or
+// DATABASE_PASSWORD in YAML, JSON, env files, command lines and lists of name and value, passwords in URLs,
+// private keys, and tokens with a well-known beginning.
+func Find(text string) []Span {
+	var out []Span
+	out = urls(text, out)
+	out = pairs(text, out)
+	out = tokens(text, out)
+	out = keys(text, out)
+	if len(out) < 2 {
+		return out
+	}
+	sort.Slice(out, func(i, j int) bool {
+		if out[i].Start != out[j].Start {
+			return out[i].Start < out[j].Start
+		}
+		return out[i].End > out[j].End
+	})
+	merged := out[:1]
+	for _, s := range out[1:] {
+		last := &merged[len(merged)-1]
+		if s.Start < last.End {
+			last.End = max(last.End, s.End)
+			continue
+		}
+		merged = append(merged, s)
+	}
+	return merged
+}
+
+// urls finds the password of scheme://user:password@host.
+func urls(text string, out []Span) []Span {
+	for i := 0; ; {
+		j := strings.Index(text[i:], "://")
+		if j < 0 {
+			return out
+		}
+		i += j + 3
+		end := i
+		for end < min(len(text), i+maxValue) && !strings.ContainsRune(" \t\r\n\"'`,;<>", rune(text[end])) {
+			end++
+		}
+		// A password may hold a slash or an at sign; the last "@" before a path that holds none ends it.
+		start := i
+		i = end
+		at := strings.LastIndexByte(text[start:end], '@')
+		if at < 0 {
+			continue
+		}
+		colon := strings.IndexByte(text[start:start+at], ':')
+		if slash := strings.IndexByte(text[start:start+at], '/'); colon < 0 || slash >= 0 && slash < colon {
+			continue
+		}
+		if pass := text[start+colon+1 : start+at]; !Placeholder(pass) {
+			out = append(out, Span{start + colon + 1, start + at})
+		}
+	}
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c == '-' || c == '.' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// pairs finds the values of secret names.
+func pairs(text string, out []Span) []Span {
+	pending := 0 // the end of a "name: X" whose X is a secret name
+	for i := 0; i < len(text); {
+		if !isWord(text[i]) {
+			i++
+			continue
+		}
+		start := i
+		for i < len(text) && isWord(text[i]) {
+			i++
+		}
+		name := text[start:i]
+		hidden := named(name)
+		isName, isValue := strings.EqualFold(name, "name"), strings.EqualFold(name, "value") && pending > 0
+		if !hidden && !isName && !isValue {
+			continue
+		}
+		at, ok := assigned(text, i)
+		if !ok && hidden && strings.HasPrefix(name, "--") {
+			at, ok = next(text, i)
+		}
+		if !ok {
+			continue
+		}
+		v := text[at.Start:at.End]
+		switch {
+		case isName:
+			pending = 0
+			if named(v) {
+				pending = at.End
+			}
+			i = at.End
+			continue
+		case hidden || start-pending < 200:
+			if !Placeholder(v) {
+				out = append(out, at)
+			}
+			i = at.End
+		}
+		pending = 0
+	}
+	return out
+}
+
+// assigned returns the value behind ":" or "=" after the name that ends at i.
+func assigned(text string, i int) (Span, bool) {
+	if i < len(text) && (text[i] == '"' || text[i] == '\'') {
+		i++
+	}
+	for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
+		i++
+	}
+	if i >= len(text) || text[i] != ':' && text[i] != '=' {
+		return Span{}, false
+	}
+	colon := text[i] == ':'
+	i++
+	gap := i
+	for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
+		i++
+	}
+	if i >= len(text) || colon && gap == i && text[i] != '"' && text[i] != '\'' {
+		return Span{}, false
+	}
+	// "==" and ":=" compare or define, they do not set a text.
+	if text[i] == '=' {
+		return Span{}, false
+	}
+	return value(text, i, colon)
+}
+
+// next returns the word after a flag, on the same line or as the next item of a list.
+func next(text string, i int) (Span, bool) {
+	start := i
+	for i < min(len(text), start+maxValue) {
+		switch c := text[i]; {
+		case c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == ',' || c == '\\':
+			i++
+			continue
+		case (c == '"' || c == '\'') && i == start:
+			i++ // the quote that ends the flag
+			continue
+		case c == '-' && i+1 < len(text) && text[i+1] == ' ':
+			i += 2
+			continue
+		case c == '-':
+			return Span{}, false
+		}
+		break
+	}
+	if i >= len(text) || i == start {
+		return Span{}, false
+	}
+	return value(text, i, false)
+}
+
+// value returns the span of the value that starts at i: inside its quotes, or up to what ends a word. A plain
+// YAML value goes on to the end of its line.
+func value(text string, i int, yaml bool) (Span, bool) {
+	if q := text[i]; q == '"' || q == '\'' {
+		stop := min(len(text), i+maxValue)
+		for j := i + 1; j < stop && text[j] != '\n'; j++ {
+			if text[j] == '\\' && q == '"' {
+				j++
+				continue
+			}
+			if text[j] == q {
+				return Span{i + 1, j}, j > i+1
+			}
+		}
+		end := min(lineEnd(text[:stop], i), stop)
+		return Span{i + 1, end}, end > i+1
+	}
+	j := i
+	depth := 0 // brackets that the value opened itself
+scan:
+	for j < min(len(text), i+maxValue) {
+		switch c := text[j]; c {
+		case '\r', '\n', '"', '\'', '`', ';':
+			break scan
+		case ' ', '\t':
+			if !yaml || j+1 < len(text) && text[j+1] == '#' {
+				break scan
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 {
+				break scan
+			}
+			depth--
+		case ',':
+			if !yaml || depth == 0 {
+				break scan
+			}
+		}
+		j++
+	}
+	for j > i && (text[j-1] == ' ' || text[j-1] == '\t') {
+		j--
+	}
+	return Span{i, j}, j > i
+}
+
+func lineEnd(text string, i int) int {
+	if j := strings.IndexByte(text[i:], '\n'); j >= 0 {
+		return i + j
+	}
+	return len(text)
+}
+
+// shape is the beginning of a well-known kind of token and how many characters follow it at least.
+type shape struct {
+	prefix string
+	least  int
+}
+
+var shapes = [...]shape{
+	{"sk-", 16}, {"sk_live_", 16}, {"rk_live_", 16}, {"pk-lf-", 16}, {"AKIA", 16}, {"ASIA", 16}, {"ghp_", 20}, {"gho_", 20},
+	{"ghu_", 20}, {"ghs_", 20}, {"ghr_", 20}, {"github_pat_", 20}, {"glpat-", 16}, {"hf_", 20}, {"xoxa-", 10},
+	{"xoxb-", 10}, {"xoxp-", 10}, {"xoxr-", 10}, {"xoxs-", 10}, {"AIza", 30}, {"nvapi-", 20}, {"gsk_", 20}, {"r8_", 20},
+	{"lsv2_", 20}, {"pplx-", 20}, {"xai-", 20}, {"tvly-", 16}, {"dop_v1_", 20}, {"SG.", 20}, {"eyJ", 30},
+}
+
+// tokens finds words with a well-known beginning, and what follows "Bearer" and "Basic".
+func tokens(text string, out []Span) []Span {
+	for i := 0; i < len(text); {
+		if !isWord(text[i]) {
+			i++
+			continue
+		}
+		start := i
+		for i < len(text) && (isWord(text[i]) || text[i] == '+' || text[i] == '/' && i > start && start > 0 && text[start-1] == ' ') {
+			i++
+		}
+		word := text[start:i]
+		for _, s := range shapes {
+			if strings.HasPrefix(word, s.prefix) && len(word) >= len(s.prefix)+s.least && !Placeholder(word) {
+				out = append(out, Span{start, i})
+				break
+			}
+		}
+		if (strings.EqualFold(word, "bearer") || strings.EqualFold(word, "basic")) && i < len(text) && text[i] == ' ' {
+			end := i + 1
+			for end < len(text) && (isWord(text[end]) || strings.ContainsRune("+/=~", rune(text[end]))) {
+				end++
+			}
+			if t := text[i+1 : end]; len(t) >= 16 && strings.ContainsAny(t, "0123456789") && !Placeholder(t) {
+				out = append(out, Span{i + 1, end})
+			}
+		}
+	}
+	return out
+}
+
+// keys finds private keys in PEM form.
+func keys(text string, out []Span) []Span {
+	const begin, private = "-----BEGIN ", "PRIVATE KEY-----"
+	for i := 0; ; {
+		j := strings.Index(text[i:], begin)
+		if j < 0 {
+			return out
+		}
+		start := i + j
+		i = start + len(begin)
+		head := strings.Index(text[i:min(len(text), i+60)], private)
+		if head < 0 {
+			continue
+		}
+		body := i + head + len(private)
+		end := len(text)
+		if k := strings.Index(text[body:], "-----END "); k >= 0 {
+			end = body + k
+		}
+		if end > body {
+			out = append(out, Span{body, end})
+		}
+		i = end
+	}
+}
+
+// secretWords are last words of names whose values are secrets, secretPairs the last two.
+var (
+	secretWords = [...]string{"apikey", "authtoken", "credential", "credentials", "license", "passphrase", "passwd",
+		"password", "pwd", "secret", "token", "accesskey", "secretkey", "masterkey", "privatekey"}
+	secretPairs = [...]string{"access key", "access token", "account key", "api key", "api token", "auth key", "auth token",
+		"bearer token", "encryption key", "license key", "master key", "private key", "proxy key", "salt key", "secret key",
+		"service key", "signing key", "virtual key"}
+	// innocentWords in a name make it one of numbers or of tokens of text.
+	innocentWords = [...]string{"bos", "cost", "count", "eos", "max", "min", "num", "pad", "per", "special", "start", "stop", "think"}
+)
+
+// named reports whether values under a name are secrets: its last word says so (DB_PASSWORD, hfToken, api-key), and
+// no other says that it speaks of tokens of text or of a name.
+func named(name string) bool {
+	words := words(name)
+	if len(words) == 0 {
+		return false
+	}
+	for _, w := range words {
+		for _, x := range innocentWords {
+			if w == x {
+				return false
+			}
+		}
+	}
+	last := words[len(words)-1]
+	for _, w := range secretWords {
+		if last == w {
+			return true
+		}
+	}
+	if len(words) > 1 {
+		pair := words[len(words)-2] + " " + last
+		for _, p := range secretPairs {
+			if pair == p {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// words splits a name at "_", "-", "." and capitals, in lower case.
+func words(name string) []string {
+	var out []string
+	start := 0
+	flush := func(end int) {
+		if end > start {
+			out = append(out, strings.ToLower(name[start:end]))
+		}
+	}
+	for i := 0; i < len(name); i++ {
+		c := name[i]
+		switch {
+		case c == '_' || c == '-' || c == '.' || c == ' ' || c == '/' || c == '"' || c == '\'':
+			flush(i)
+			start = i + 1
+		case c >= 'A' && c <= 'Z' && i > start && (name[i-1] >= 'a' && name[i-1] <= 'z' || name[i-1] >= '0' && name[i-1] <= '9'):
+			flush(i)
+			start = i
+		}
+	}
+	flush(len(name))
+	return out
+}
+
+// references are beginnings of texts that say where a secret is, and are none themselves.
+var references = [...]string{"os.environ/", "$", "{{", "<", "secret://", "vault:", "ref+", "env:", "file:", "/run/secrets/", "ENC[", "op://",
+	"arn:", "projects/", "!"}
+
+// placeholders are texts that documentation writes in the place of a secret, in lower case.
+var placeholders = [...]string{"", "-", "0", "1234", "12345", "123456", "abc", "abc123", "changeit", "changeme", "dummy", "empty", "example",
+	"fake", "false", "foo", "key", "n/a", "na", "nil", "no-key", "no-key-needed", "none", "not-needed", "not-required", "null", "password",
+	"placeholder", "redacted", "secret", "sk-1234", "sk-12345", "string", "test", "todo", "token", "token-abc123", "true", "unused", "~"}
+
+// Placeholder reports whether a value is no secret whatever its name: empty, a reference to a variable or a
+// file, or a text such as changeme, sk-1234 or your-key-here.
+func Placeholder(value string) bool {
+	v := strings.Trim(strings.TrimSpace(value), `"'`)
+	for _, r := range references {
+		if strings.HasPrefix(v, r) {
+			return true
+		}
+	}
+	v = strings.ToLower(v)
+	for _, p := range placeholders {
+		if v == p {
+			return true
+		}
+	}
+	for _, p := range [...]string{"your", "replace", "change-me", "change_me", "changeme", "placeholder", "example", "xxxx", "...", "****",
+		"redacted", "insert", "-here", "_here", "dummy"} {
+		if strings.Contains(v, p) {
+			return true
+		}
+	}
+	// One character over and over.
+	body := strings.TrimPrefix(v, "sk-")
+	return len(body) > 0 && strings.Count(body, body[:1]) == len(body)
+}

@@ -1,0 +1,95 @@
+package secret
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestValue(t *testing.T) {
+	for _, c := range []struct {
+		name, value string
+		want        bool
+	}{
+		{"master_key", "sk-9f8e7d6c5b4a", true},
+		{"master_key", "sk-1234", false},
+		{"master_key", "os.environ/LITELLM_MASTER_KEY", false},
+		{"LITELLM_MASTER_KEY", "${LITELLM_MASTER_KEY:-sk-abc}", false},
+		{"POSTGRES_PASSWORD", "hunter2", true},
+		{"postgresPassword", "hunter2", true},
+		{"api-key", "abcdef", true},
+		{"--api-key", "abcdef", true},
+		{"apiKey", "<your key>", false},
+		{"api_key", "your-key-here", false},
+		{"api_key", "xxxxxxxx", false},
+		{"api_key", "EMPTY", false},
+		{"max_tokens", "4096", false},
+		{"max_token", "4096", false},
+		{"input_cost_per_token", "0.000001", false},
+		{"eos_token", "</s>", false},
+		{"secretName", "litellm", false},
+		{"tokenizer", "meta", false},
+		{"HF_TOKEN", "hf_abc", true},
+		{"model", "hf_aBcDeFgHiJkLmNoPqRsTuVwX", true},
+		{"url", "postgres://llm:s3cr3t@db:5432/llm", true},
+		{"url", "postgres://llm:$(PASSWORD)@db:5432/llm", false},
+		{"url", "postgres://llm@db:5432/llm", false},
+		{"api_base", "http://vllm:8000/v1", false},
+		{"headers", "Authorization: Bearer 0123456789abcdef0123", true},
+		{"aws", "AKIAIOSFODNN7ABCDEFG", true},
+		{"note", "sk-proj-aaaabbbbccccdddd1111", true},
+		{"note", "task-based-routing-strategy-x", false},
+	} {
+		if got := Value(c.name, c.value); got != c.want {
+			t.Errorf("Value(%q, %q) = %v", c.name, c.value, got)
+		}
+	}
+}
+
+func TestRedact(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"  master_key: sk-abcdef # main\n", "  master_key: [redacted] # main\n"},
+		{`{"api_key":"abcd\"ef","x":1}`, `{"api_key":"[redacted]","x":1}`},
+		{"{api_key: abc1, model: m}", "{api_key: [redacted], model: m}"},
+		{"export DB_PASSWORD='p w'\nA=1\n", "export DB_PASSWORD='[redacted]'\nA=1\n"},
+		{"DATABASE_URL=postgresql://u:p/a@ss@h/db", "DATABASE_URL=postgresql://u:[redacted]@h/db"},
+		{"vllm serve m --api-key abc1 --port 1", "vllm serve m --api-key [redacted] --port 1"},
+		{"args: [\"--api-key\", \"abc1\"]", "args: [\"--api-key\", \"[redacted]\"]"},
+		{"- --api-key\n- abc1\n", "- --api-key\n- [redacted]\n"},
+		{"- --api-key=abc1\n", "- --api-key=[redacted]\n"},
+		{"- name: API_TOKEN\n  value: \"abc1\"\n", "- name: API_TOKEN\n  value: \"[redacted]\"\n"},
+		{"- name: API_TOKEN\n  valueFrom:\n    secretKeyRef:\n      name: x\n- name: PORT\n  value: \"abc1\"\n", "- name: API_TOKEN\n  valueFrom:\n    secretKeyRef:\n      name: x\n- name: PORT\n  value: \"abc1\"\n"},
+		{"password: correct horse battery\nx: y\n", "password: [redacted]\nx: y\n"},
+		{"-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\n", "-----BEGIN RSA PRIVATE KEY-----[redacted]-----END RSA PRIVATE KEY-----\n"},
+		{"num_retries: 3\nmodel_name: gpt-4o\n", "num_retries: 3\nmodel_name: gpt-4o\n"},
+		{"api_key: os.environ/OPENAI_API_KEY", "api_key: os.environ/OPENAI_API_KEY"},
+		{"value of password is 4 characters long", "value of password is 4 characters long"},
+		{"token=", "token="},
+		{"auth token: \"", "auth token: \""},
+		{"a://b:", "a://b:"},
+	} {
+		if got := Redact(c.in); got != c.want {
+			t.Errorf("Redact(%q)\n got %q\nwant %q", c.in, got, c.want)
+		}
+	}
+}
+
+func FuzzFind(f *testing.F) {
+	for _, s := range []string{"a: b", "api_key: 'x", "--token", "x://a:b@c", "-----BEGIN PRIVATE KEY-----", "password={[", "Bearer 0123456789abcdef"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		pos := 0
+		for _, x := range Find(s) {
+			if x.Start < pos || x.End <= x.Start || x.End > len(s) {
+				t.Fatalf("%q: span %v", s, x)
+			}
+			pos = x.End
+		}
+	})
+}
+
+func TestFindIsLinear(t *testing.T) {
+	Find(strings.Repeat("password: [{", 100000))
+	Find(strings.Repeat("name: password ", 100000))
+	Find(strings.Repeat("a://", 100000))
+}
