@@ -73,13 +73,17 @@ func (w *world) enginePart(p *part) *model.Value {
 	}
 	args := argsMap(p.prog, spec, add)
 	_, positional = readFlags(p.prog, spec)
+	addChartFlags(args, flags, wl.flags, spec)
 	if file := args.At("config", 0); file != nil && runtime == "vllm" && !inlineFlag(p.prog, spec, "config") {
 		w.engineConfig(wl, args, flags, file)
 	}
 	v.Set("args", args)
 	v.Set("flags", flags)
 	v.Set("env", wl.env)
-	mdl := engineModel(p, args, positional)
+	mdl := wl.model
+	if mdl == nil {
+		mdl = engineModel(p, args, positional)
+	}
 	if mdl != nil {
 		v.Set("model", mdl)
 	}

@@ -35,8 +35,9 @@ func (o *object) group() string {
 // kubernetes reads all manifests: those that a kustomization composes in a scope of its own, the others in the
 // cluster that all manifests of the root share.
 func (w *world) kubernetes() {
+	taken := w.kustomizations()
 	for _, d := range w.docs {
-		if d.Kind != Manifest {
+		if d.Kind != Manifest || taken[d.File.Path] {
 			continue
 		}
 		for _, o := range w.manifestObjects(w.cluster, d.File, d.Root) {
@@ -121,6 +122,14 @@ func (w *world) object(o *object) {
 		w.monitor(o)
 	case "Ingress", "HTTPRoute", "GRPCRoute":
 		w.ingressObject(o)
+	case "HelmRelease":
+		w.helmRelease(o)
+	case "OCIRepository", "HelmChart":
+		w.ociRepositories = append(w.ociRepositories, o)
+	case "Application", "ApplicationSet":
+		if o.group() == "argoproj.io" {
+			w.later = append(w.later, func() { w.application(o) })
+		}
 	default:
 		w.routerObject(o)
 	}
@@ -300,11 +309,8 @@ func expandKubernetes(wl *workload) {
 		}
 		t, missing := source.KubernetesExpand(v.Text, lookup)
 		c := *v
-		if len(missing) > 0 && urlVariable(k) {
-			// A URL whose password is not visible still shows its host.
-			continue
-		}
-		if len(missing) > 0 {
+		// A URL whose password is not visible still shows its host.
+		if len(missing) > 0 && !urlVariable(k) {
 			c.Kind, c.Text = model.Unknown, ""
 		} else {
 			c.Text = t

@@ -46,7 +46,7 @@ func Load(ctx context.Context, fsys fs.FS, overlay map[string][]byte, opts *Opti
 	if err != nil {
 		return nil, err
 	}
-	w := &world{ws: ws, opts: opts, used: map[*source.File]bool{}}
+	w := &world{ws: ws, opts: opts, names: names, used: map[*source.File]bool{}}
 	w.cluster = &scope{kind: "kubernetes", name: clusterScope, dir: "."}
 	scans, err := w.scan(ctx, names)
 	if err != nil {
@@ -307,6 +307,10 @@ func (w *world) objects() {
 	w.composeProjects()
 	w.kubernetes()
 	w.stackgresClusters()
+	for i := 0; i < len(w.later); i++ {
+		w.later[i]()
+	}
+	w.charts()
 	w.resolveEnv()
 }
 

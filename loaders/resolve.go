@@ -29,7 +29,7 @@ func clusterName(host string) (name, namespace string, ok bool) {
 func (w *world) serviceNamed(sc *scope, dir, name, namespace string) *service {
 	var found []*service
 	for _, s := range w.services {
-		if s.name == name && sc.reaches(s.scope) && (namespace == "" || s.namespace == "" || s.namespace == namespace) {
+		if (s.name == name || s.suffix && strings.HasSuffix(name, s.name)) && (sc.reaches(s.scope) || s.suffix && sc.reaches(s.scope.parent)) && (namespace == "" || s.namespace == "" || s.namespace == namespace) {
 			found = append(found, s)
 		}
 	}

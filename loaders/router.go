@@ -46,6 +46,7 @@ func (w *world) routerPart(p *part) *model.Value {
 		v.Set("image", img)
 	}
 	args := argsMap(p.prog, noSpec{}, nil)
+	addChartFlags(args, nil, wl.flags, noSpec{})
 	v.Set("args", args)
 	v.Set("env", wl.env)
 	settings := model.NewMap(model.Origin{})

@@ -10,9 +10,16 @@ import (
 
 // knownProvider reports whether LiteLLM's newest release has a provider of that name.
 func knownProvider(name string) bool {
+	if isLocalProvider(name) || contains(hostedProviders, name) {
+		return true
+	}
 	_, p := knowledge.LiteLLM.At(knowledge.LiteLLM.Newest()).EnumValue("provider", name)
 	return p == knowledge.Present
 }
+
+// hostedProviders are the providers that most configs name; the knowledge base has the others.
+var hostedProviders = []string{"anthropic", "azure", "azure_ai", "azure_text", "bedrock", "cohere", "databricks", "deepinfra", "deepseek", "fireworks_ai", "gemini", "groq", "huggingface", "mistral",
+	"openrouter", "perplexity", "replicate", "sagemaker", "together_ai", "vertex_ai", "voyage", "watsonx", "xai", "nvidia_nim", "cerebras", "github", "auto_router"}
 
 // place is one place that may set a gateway setting.
 type place struct {

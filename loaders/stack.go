@@ -164,6 +164,7 @@ func (w *world) gatewayStack(name string, p *part) *model.Stack {
 	gw.Origin = wl.origin
 	gw.Set("name", model.NewText(p.name, wl.origin))
 	args := argsMap(p.prog, liteLLMFlags{}, nil)
+	addChartFlags(args, nil, wl.flags, liteLLMFlags{})
 	config := w.gatewayConfig(b, p, args)
 	b.gateway(gw, config, wl.env, args)
 	if img := imagePart(wl.image); img != nil {

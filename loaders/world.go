@@ -25,8 +25,13 @@ type world struct {
 	poolers     []*dbPooler
 	queries     []*query
 	sg          []*object // StackGres objects, linked once all are read
-	ingresses   []*ingress
-	scrapes     []*scrape
+	// ociRepositories are Flux's, to which a HelmRelease may refer for its chart.
+	ociRepositories []*object
+	// later is what must wait until all objects are read.
+	later     []func()
+	names     []string // files the walk lists
+	ingresses []*ingress
+	scrapes   []*scrape
 	// configs are LiteLLM configs that stand as files of their own.
 	configs []*configFile
 	// envFiles are env files as starting points, see envless in stack.go.
@@ -111,6 +116,9 @@ type workload struct {
 	version, versionFrom string
 	siblings             []*model.Value // shape SiblingPart
 	routerKind           string
+	// flags are arguments that a chart writes before the words of its values; model is the model it serves.
+	flags []chartFlag
+	model *model.Value
 	// graph names the Dynamo graph a service belongs to.
 	graph string
 	// routerConfig is a router's own configuration document, when a chart or ConfigMap carries it.
@@ -197,6 +205,8 @@ type service struct {
 	selector        map[string]string
 	value           *model.Value // shape ServicePart without target
 	headless        bool
+	// suffix says that name is only the end of the name, behind a release that is not known.
+	suffix bool
 }
 
 // autoscaler is an HPA, ScaledObject, or PodAutoscaler.
