@@ -25,10 +25,21 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	sel := newSelection(&o)
 	r := &Result{FilesLooked: set.Looked, FilesRead: set.Read}
 	for _, s := range set.Skipped {
-		r.Skipped = append(r.Skipped, Skipped{s.File, s.Reason})
+		if o.chosen(s.File) {
+			r.Skipped = append(r.Skipped, Skipped{s.File, s.Reason})
+		}
 	}
 	for _, s := range set.NearMisses {
-		r.NearMisses = append(r.NearMisses, Skipped{s.File, s.Reason})
+		if o.chosen(s.File) {
+			r.NearMisses = append(r.NearMisses, Skipped{s.File, s.Reason})
+		}
+	}
+	if len(o.Paths) > 0 {
+		// Stacks that have no file in the paths cannot have a finding there.
+		set.Stacks = slices.DeleteFunc(set.Stacks, func(s *model.Stack) bool {
+			return !slices.ContainsFunc(s.Files, func(f *source.File) bool { return o.chosen(f.Path) })
+		})
+		r.FilesRead = countFiles(set.Stacks)
 	}
 	outcomes, err := evaluate(ctx, &o, sel, set.Stacks)
 	if err != nil {
@@ -61,6 +72,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		c.problem(p)
 	}
 	r.Findings = c.findings
+	c.suppress(r, set.Stacks)
 	fingerprints(r.Findings)
 	r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return !o.reported(&f) })
 	sortFindings(r.Findings)
@@ -220,31 +232,29 @@ func (c *collector) problem(p loaders.Problem) {
 	c.findings = append(c.findings, f)
 }
 
-// reported reports whether a finding lies in one of the paths of the run.
-func (o *Options) reported(f *Finding) bool {
+// chosen reports whether a file lies in one of the paths of the run.
+func (o *Options) chosen(name string) bool {
 	if len(o.Paths) == 0 {
 		return true
 	}
-	in := func(l model.Location) bool {
-		if l.File == nil {
-			return false
-		}
-		for _, p := range o.Paths {
-			if p == "." || l.File.Path == p || strings.HasPrefix(l.File.Path, p+"/") {
-				return true
-			}
-		}
-		return false
-	}
-	if in(f.Location) {
-		return true
-	}
-	for _, r := range f.Related {
-		if in(r.Location) {
-			return true
+	return slices.ContainsFunc(o.Paths, func(p string) bool { return p == "." || name == p || strings.HasPrefix(name, p+"/") })
+}
+
+// reported reports whether a finding lies in one of the paths of the run.
+func (o *Options) reported(f *Finding) bool {
+	return f.File != nil && o.chosen(f.File.Path) ||
+		slices.ContainsFunc(f.Related, func(r Related) bool { return r.File != nil && o.chosen(r.File.Path) })
+}
+
+// countFiles returns the number of different files of some stacks.
+func countFiles(stacks []*model.Stack) int {
+	seen := map[*source.File]bool{}
+	for _, s := range stacks {
+		for _, f := range s.Files {
+			seen[f] = true
 		}
 	}
-	return false
+	return len(seen)
 }
 
 func sortFindings(fs []Finding) {

@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"agentlint/internal/model"
+	"agentlint/internal/policy"
+	"agentlint/internal/source"
+	"agentlint/rules"
+)
+
+// suppress applies the ignores of files and of the configuration to the findings of a run, and adds the findings about
+// the ignores themselves.
+func (c *collector) suppress(r *Result, stacks []*model.Stack) {
+	byFile := map[*source.File][]*model.Stack{}
+	var files []*source.File
+	for _, s := range stacks {
+		for _, f := range s.Files {
+			if byFile[f] == nil {
+				files = append(files, f)
+			}
+			byFile[f] = append(byFile[f], s)
+		}
+	}
+	for i := range r.Findings {
+		if f := r.Findings[i].File; byFile[f] == nil && !slices.Contains(files, f) {
+			files = append(files, f)
+		}
+	}
+	undecided := map[[2]string]bool{}
+	for _, u := range r.Unchecked {
+		undecided[[2]string{u.Rule, u.Stack}] = true
+	}
+	g := &ignores{
+		Files: files, Entries: c.opts.Ignores, Today: c.opts.Today, Whole: len(c.opts.Paths) == 0,
+		Rule: func(name string) (string, bool) {
+			if strings.HasPrefix(name, "custom/") {
+				return name, true
+			}
+			if m := MetaOf(name); m != nil {
+				return m.ID, true
+			}
+			return "", false
+		},
+		IDs: ruleIDs(),
+		// A rule that could not decide may need the ignore once it can.
+		Ran: func(rule string, f *source.File) bool {
+			meta := c.sel.meta(rule)
+			if meta == nil || !c.sel.on(meta.ID, meta.Category) {
+				return false
+			}
+			ran := false
+			for _, s := range byFile[f] {
+				if undecided[[2]string{meta.ID, s.Name}] {
+					return false
+				}
+				ran = ran || openFor(meta.ID, s)
+			}
+			return ran
+		},
+		Rel: func(f *source.File) string { return f.Path },
+	}
+	kept, about, suppressed := g.apply(r.Findings)
+	r.Findings, r.Suppressed = kept, suppressed
+	for _, f := range about {
+		meta := c.sel.meta(f.Rule)
+		if meta == nil || !c.sel.on(meta.ID, meta.Category) {
+			continue
+		}
+		f.Category, f.Title = meta.Category, meta.Title
+		f.Severity, _ = c.sel.severity(&model.Finding{Rule: f.Rule, Severity: f.Severity}, meta, nil, c.opts)
+		for _, s := range byFile[f.File] {
+			f.Stacks = append(f.Stacks, s.Name)
+		}
+		r.Findings = append(r.Findings, f)
+	}
+}
+
+// ruleIDs returns the ids of all rules, for suggestions.
+func ruleIDs() []string {
+	var ids []string
+	for _, r := range rules.All() {
+		ids = append(ids, r.Meta.ID)
+	}
+	for _, p := range policy.Builtin() {
+		ids = append(ids, p.ID)
+	}
+	return ids
+}
+
+// openFor reports whether a rule was evaluated for a stack.
+func openFor(id string, s *model.Stack) bool {
+	for _, r := range rules.All() {
+		if r.Meta.ID == id {
+			return r.Open(s)
+		}
+	}
+	for _, p := range policy.Builtin() {
+		if p.ID == id {
+			return p.Open(s)
+		}
+	}
+	return false
+}
