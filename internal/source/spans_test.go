@@ -165,6 +165,18 @@ func TestYAMLMaskedText(t *testing.T) {
 	}
 }
 
+// TestYAMLLateMarks checks that a byte order mark after the first bytes is a character like any other, which it
+// is not for yaml.v3: it drops the first character of the lines below.
+func TestYAMLLateMarks(t *testing.T) {
+	f, root := mustYAML(t, "\ufeff\ufeffa: 1\nbc: \ufeffx\ufeff # \ufeff\n")
+	if got, want := dump(f, root), "{3-22: \"\ufeffa\":\"1\" \"bc\":\"\ufeffx\ufeff\"}"; strings.ReplaceAll(got, `\ufeff`, "\ufeff") != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if v := root.Get("bc"); v == nil || v.Text != "\ufeffx\ufeff" {
+		t.Errorf("value %+v", v)
+	}
+}
+
 func TestYAMLErrors(t *testing.T) {
 	deep := strings.Repeat("[", MaxDepth+1)
 	for _, c := range []struct {

@@ -24,11 +24,11 @@ func ParseYAML(f *File) ([]Document, error) {
 	if err := checkText(f); err != nil {
 		return nil, err
 	}
-	docs, err := readYAML(f, f.Bytes)
+	src := maskMarks(f.Bytes)
+	docs, err := readYAML(f, src)
 	if err == nil {
 		return docs, nil
 	}
-	src := f.Bytes
 	if masked := maskYAML(src); masked != nil {
 		src = masked
 		if docs, err = readYAML(f, src); err == nil {
@@ -110,6 +110,16 @@ func checkText(f *File) error {
 		i += n
 	}
 	return nil
+}
+
+// maskMarks returns src with byte order marks after the first bytes replaced by another character of the same
+// length. They are ordinary characters, but yaml.v3 drops the first character of every line while one stands
+// at the start of its buffer.
+func maskMarks(src []byte) []byte {
+	if len(src) < len(bom) || !bytes.Contains(src[1:], bom) {
+		return src
+	}
+	return append(bytes.Clone(src[:1]), bytes.ReplaceAll(src[1:], bom, []byte("\ufefe"))...)
 }
 
 // maskYAML returns a copy of src, of the same length, in which constructs that yaml.v3 refuses and others
