@@ -245,7 +245,7 @@ func TestUnknownValues(t *testing.T) {
 			"hidden": `["gateway", "config", "hidden"]`, "below hidden": `["gateway", "config", "hidden", "x"]`,
 			"unknown item": `["gateway", "config", "list", 1]`, "item": `["gateway", "config", "list", 0]`, "no item": `["gateway", "config", "list", 2]`,
 			"env": `["gateway", "env", "OTHER"]`, "secret": `["gateway", "env", "SECRET"]`, "below text": `["gateway", "config", "known", "x"]`,
-			"no section": `["redis", "instances", 0]`, "infinite": `["gateway", "config", "inf"]`,
+			"shown in open": `["gateway", "env", "SET"]`, "open itself": `["gateway", "env"]`, "no section": `["redis", "instances", 0]`, "infinite": `["gateway", "config", "inf"]`,
 		}[name]
 	}
 	for _, c := range []struct{ name, want string }{
@@ -259,6 +259,8 @@ func TestUnknownValues(t *testing.T) {
 		{"no item", "absent value=fallback"},
 		{"env", "unknown"},
 		{"secret", "unknown"},
+		{"shown in open", "present value=1"},
+		{"open itself", `present value={"SET": "1"}`},
 		{"below text", "absent value=fallback"},
 		{"no section", "absent value=fallback"},
 		{"infinite", "unknown"},

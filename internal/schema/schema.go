@@ -1,5 +1,5 @@
-// Package schema writes the published JSON Schemas out of the Go types that they describe, with the types' comments
-// as descriptions. It is used by generators and tests only.
+// Package schema writes the published JSON Schema of the model out of the Go types that describe it, with their
+// comments as descriptions. It is used by generators and tests only.
 package schema
 
 import (
@@ -10,9 +10,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -20,43 +18,29 @@ import (
 	"strings"
 )
 
-// module is the path that the imports of the module's own packages start with.
-const module = "agentlint/"
+// InputFile is the published schema of policies' input, below the module's root.
+const InputFile = "docs/schema/input.schema.json"
+
+// modelDir is the package that holds the types, below the module's root.
+const modelDir = "internal/model"
 
 // Input returns the schema of policies' input: the stack as plain values. Root is the directory of the module. Only
 // the parts of the stack itself are required: any value below may be unknown and is then left out.
 func Input(root string) ([]byte, error) {
-	g := &generator{root: root, listsHoldNull: true}
-	return g.generate("internal/model", "Shape", "The input of agentlint policies",
+	g, err := load(filepath.Join(root, filepath.FromSlash(modelDir)))
+	if err != nil {
+		return nil, err
+	}
+	return g.generate("Shape", "The input of agentlint policies",
 		"One deployed stack as plain values, as `agentlint model` prints it. A value that the files do not show is left out, and its path stands in unknown.")
 }
 
-// Output returns the schema of a type that encoding/json writes: the directory of its package below root, and its
-// name.
-func Output(root, dir, typeName, title, description string) ([]byte, error) {
-	g := &generator{root: root, required: true}
-	return g.generate(dir, typeName, title, description)
-}
-
-// generator turns struct types into definitions.
+// generator turns the struct types of a package into definitions.
 type generator struct {
-	root string
-	// required lists every field that is not omitempty; without it only those of the root type are.
-	required bool
-	// listsHoldNull allows null in lists of scalars, where an unknown item stands.
-	listsHoldNull bool
-
-	packages    map[string]*pkg
+	types       map[string]*ast.TypeSpec
+	docs        map[string]string
 	definitions map[string]any
 	pending     []string
-}
-
-type pkg struct {
-	name, dir string
-	types     map[string]*ast.TypeSpec
-	docs      map[string]string
-	imports   map[string]string // name -> directory
-	texts     map[string]bool   // types with a MarshalText method
 }
 
 // object keeps the order of its keys.
@@ -97,25 +81,15 @@ func plainJSON(b *bytes.Buffer, v any) error {
 	return nil
 }
 
-func (g *generator) generate(dir, root, title, description string) ([]byte, error) {
-	g.packages, g.definitions = map[string]*pkg{}, map[string]any{}
-	p, err := g.load(dir)
-	if err != nil {
-		return nil, err
-	}
-	top, err := g.structure(p, root, true)
+func (g *generator) generate(root, title, description string) ([]byte, error) {
+	top, err := g.structure(root, true)
 	if err != nil {
 		return nil, err
 	}
 	for len(g.pending) > 0 {
-		key := g.pending[0]
+		name := g.pending[0]
 		g.pending = g.pending[1:]
-		dir, name := path.Dir(key), path.Base(key)
-		q, err := g.load(dir)
-		if err != nil {
-			return nil, err
-		}
-		if g.definitions[name], err = g.structure(q, name, false); err != nil {
+		if g.definitions[name], err = g.structure(name, false); err != nil {
 			return nil, err
 		}
 	}
@@ -129,9 +103,7 @@ func (g *generator) generate(dir, root, title, description string) ([]byte, erro
 			doc = append(doc, m)
 		}
 	}
-	if len(g.definitions) > 0 {
-		doc = append(doc, member{"definitions", g.definitions})
-	}
+	doc = append(doc, member{"definitions", g.definitions})
 	var b bytes.Buffer
 	if err := plainJSON(&b, doc); err != nil {
 		return nil, err
@@ -144,68 +116,40 @@ func (g *generator) generate(dir, root, title, description string) ([]byte, erro
 	return out.Bytes(), nil
 }
 
-// load parses the package in a directory below the root.
-func (g *generator) load(dir string) (*pkg, error) {
-	if p := g.packages[dir]; p != nil {
-		return p, nil
-	}
-	p := &pkg{dir: dir, types: map[string]*ast.TypeSpec{}, docs: map[string]string{}, imports: map[string]string{}, texts: map[string]bool{}}
-	entries, err := os.ReadDir(filepath.Join(g.root, filepath.FromSlash(dir)))
+// load parses the package in a directory.
+func load(dir string) (*generator, error) {
+	g := &generator{types: map[string]*ast.TypeSpec{}, docs: map[string]string{}, definitions: map[string]any{}}
+	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
 	files := token.NewFileSet()
 	for _, e := range entries {
-		if !goFile(e) {
+		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
 			continue
 		}
-		f, err := parser.ParseFile(files, filepath.Join(g.root, filepath.FromSlash(dir), e.Name()), nil, parser.ParseComments|parser.SkipObjectResolution)
+		f, err := parser.ParseFile(files, filepath.Join(dir, e.Name()), nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}
-		p.name = f.Name.Name
-		p.collect(f)
+		g.collect(f)
 	}
-	if len(p.types) == 0 {
-		return nil, fmt.Errorf("%s: no Go types", dir)
-	}
-	g.packages[dir] = p
-	return p, nil
+	return g, nil
 }
 
-func goFile(e fs.DirEntry) bool {
-	return strings.HasSuffix(e.Name(), ".go") && !strings.HasSuffix(e.Name(), "_test.go")
-}
-
-func (p *pkg) collect(f *ast.File) {
-	for _, i := range f.Imports {
-		target, _ := strconv.Unquote(i.Path.Value)
-		if rest, ok := strings.CutPrefix(target, module); ok {
-			p.imports[path.Base(rest)] = rest
-		}
-	}
+func (g *generator) collect(f *ast.File) {
 	for _, d := range f.Decls {
-		switch d := d.(type) {
-		case *ast.GenDecl:
-			for _, s := range d.Specs {
-				if t, ok := s.(*ast.TypeSpec); ok {
-					p.types[t.Name.Name] = t
-					doc := t.Doc
-					if doc == nil {
-						doc = d.Doc
-					}
-					p.docs[t.Name.Name] = comment(doc)
+		d, ok := d.(*ast.GenDecl)
+		if !ok {
+			continue
+		}
+		for _, s := range d.Specs {
+			if t, ok := s.(*ast.TypeSpec); ok {
+				doc := t.Doc
+				if doc == nil {
+					doc = d.Doc
 				}
-			}
-		case *ast.FuncDecl:
-			if d.Recv != nil && d.Name.Name == "MarshalText" {
-				recv := d.Recv.List[0].Type
-				if star, ok := recv.(*ast.StarExpr); ok {
-					recv = star.X
-				}
-				if id, ok := recv.(*ast.Ident); ok {
-					p.texts[id.Name] = true
-				}
+				g.types[t.Name.Name], g.docs[t.Name.Name] = t, comment(doc)
 			}
 		}
 	}
@@ -216,33 +160,30 @@ func comment(c *ast.CommentGroup) string {
 	return strings.Join(strings.Fields(c.Text()), " ")
 }
 
-func (g *generator) structure(p *pkg, name string, top bool) (object, error) {
-	spec := p.types[name]
+func (g *generator) structure(name string, top bool) (object, error) {
+	spec := g.types[name]
 	if spec == nil {
-		return nil, fmt.Errorf("%s: no type %s", p.dir, name)
+		return nil, fmt.Errorf("no type %s", name)
 	}
 	st, ok := spec.Type.(*ast.StructType)
 	if !ok {
-		return nil, fmt.Errorf("%s.%s is no struct", p.name, name)
+		return nil, fmt.Errorf("%s is no struct", name)
 	}
 	var properties object
 	required := []string{}
 	for _, f := range st.Fields.List {
 		if f.Tag == nil {
-			return nil, fmt.Errorf("%s.%s: field without a json tag", p.name, name)
+			return nil, fmt.Errorf("%s: field without a json tag", name)
 		}
 		tag, err := strconv.Unquote(f.Tag.Value)
 		if err != nil {
 			return nil, err
 		}
 		key, options, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ",")
-		if key == "-" {
-			continue
-		}
 		if key == "" || len(f.Names) != 1 {
-			return nil, fmt.Errorf("%s.%s: want one named field a line, with its json name", p.name, name)
+			return nil, fmt.Errorf("%s: want one named field a line, with its json name", name)
 		}
-		s, err := g.of(p, f.Type)
+		s, err := g.of(f.Type)
 		if err != nil {
 			return nil, fmt.Errorf("%s.%s: %w", name, key, err)
 		}
@@ -254,12 +195,12 @@ func (g *generator) structure(p *pkg, name string, top bool) (object, error) {
 			s = described(s, doc)
 		}
 		properties = append(properties, member{key, s})
-		if options != "omitempty" && (g.required || top) {
+		if options != "omitempty" && top {
 			required = append(required, key)
 		}
 	}
 	out := object{}
-	if doc := p.docs[name]; doc != "" {
+	if doc := g.docs[name]; doc != "" {
 		out = append(out, member{"description", doc})
 	}
 	out = append(out, member{"type", "object"}, member{"properties", properties}, member{"additionalProperties", false})
@@ -277,16 +218,17 @@ func described(s object, doc string) object {
 	return append(object{{"description", doc}}, s...)
 }
 
-func (g *generator) of(p *pkg, t ast.Expr) (object, error) {
+func (g *generator) of(t ast.Expr) (object, error) {
 	switch t := t.(type) {
 	case *ast.StarExpr:
-		return g.of(p, t.X)
+		return g.of(t.X)
 	case *ast.ArrayType:
-		item, err := g.of(p, t.Elt)
+		item, err := g.of(t.Elt)
 		if err != nil {
 			return nil, err
 		}
-		if g.listsHoldNull && scalar(item) {
+		// An unknown item of a list is null.
+		if scalar(item) {
 			item = object{{"anyOf", []any{item, object{{"type", "null"}}}}}
 		}
 		if len(item) == 0 {
@@ -297,7 +239,7 @@ func (g *generator) of(p *pkg, t ast.Expr) (object, error) {
 		if id, ok := t.Key.(*ast.Ident); !ok || id.Name != "string" {
 			return nil, errors.New("map with keys that are no texts")
 		}
-		value, err := g.of(p, t.Value)
+		value, err := g.of(t.Value)
 		if err != nil {
 			return nil, err
 		}
@@ -305,63 +247,28 @@ func (g *generator) of(p *pkg, t ast.Expr) (object, error) {
 			return object{{"type", "object"}}, nil
 		}
 		return object{{"type", "object"}, {"additionalProperties", value}}, nil
-	case *ast.InterfaceType:
-		return object{}, nil
-	case *ast.SelectorExpr:
-		dir, ok := p.imports[t.X.(*ast.Ident).Name]
-		if !ok {
-			return nil, fmt.Errorf("type of the foreign package %s", t.X)
-		}
-		q, err := g.load(dir)
-		if err != nil {
-			return nil, err
-		}
-		return g.named(q, t.Sel.Name)
 	case *ast.Ident:
 		switch t.Name {
 		case "string":
 			return object{{"type", "string"}}, nil
 		case "bool":
 			return object{{"type", "boolean"}}, nil
-		case "int", "int64":
+		case "int":
 			return object{{"type", "integer"}}, nil
 		case "float64":
 			return object{{"type", "number"}}, nil
 		case "any":
 			return object{}, nil
 		}
-		return g.named(p, t.Name)
+		if _, seen := g.definitions[t.Name]; !seen {
+			g.definitions[t.Name] = nil
+			g.pending = append(g.pending, t.Name)
+		}
+		return object{{"$ref", "#/definitions/" + t.Name}}, nil
 	}
 	return nil, fmt.Errorf("no schema for %T", t)
 }
 
 func scalar(o object) bool {
 	return len(o) == 1 && o[0].key == "type" && slices.Contains([]any{"string", "boolean", "integer", "number"}, o[0].value)
-}
-
-// named returns the schema of a declared type: a reference for a struct, else that of what it stands for.
-func (g *generator) named(p *pkg, name string) (object, error) {
-	spec := p.types[name]
-	if spec == nil {
-		return nil, fmt.Errorf("%s: no type %s", p.dir, name)
-	}
-	if p.texts[name] {
-		return object{{"type", "string"}}, nil
-	}
-	if _, ok := spec.Type.(*ast.StructType); !ok {
-		return g.of(p, spec.Type)
-	}
-	if _, seen := g.definitions[name]; !seen {
-		g.definitions[name] = nil
-		g.pending = append(g.pending, p.dir+"/"+name)
-	}
-	return object{{"$ref", "#/definitions/" + name}}, nil
-}
-
-// Published returns the published schemas that are made from Go types: the path below the module's root, and what
-// writes it.
-func Published() map[string]func(root string) ([]byte, error) {
-	return map[string]func(string) ([]byte, error){
-		"docs/schema/input.schema.json": Input,
-	}
 }

@@ -25,7 +25,7 @@ single_process if {
 
 factor(path) := {"n": 1, "at_least": true} if unknown(path)
 
-factor(path) := {"n": n, "at_least": false} if n := max([1, to_number(value(path, 1))])
+factor(path) := {"n": n, "at_least": false} if n := max([1, value(path, 1)])
 
 any_true(list) if {
 	some true in list

@@ -63,8 +63,20 @@ redis_in_env if {
 	["gateway", "env", name] in unknown_paths
 }
 
+# redis_unseen: something that the files do not show could make the processes share.
 redis_unseen if {
 	not input.facts.redis == false
-	some path in [["redis", "instances"], ["gateway", "env", "REDIS_HOST"], ["gateway", "config", "litellm_settings", "cache"], ["gateway", "config", "general_settings", "coordination_redis"]]
+	some path in redis_sources
 	unknown(path)
+}
+
+redis_sources contains ["redis", "instances"]
+
+redis_sources contains ["gateway", "config", "litellm_settings", "cache"]
+
+redis_sources contains ["gateway", "config", "general_settings", "coordination_redis"] if at_least("litellm", "1.93.0")
+
+redis_sources contains ["gateway", "env", name] if {
+	some name in redis_env_names
+	at_least("litellm", "1.101.0")
 }

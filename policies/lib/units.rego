@@ -28,7 +28,7 @@ cpus(x) := x if is_number(x)
 cpus(x) := units.parse(x) if is_string(x)
 
 # matches(pattern, text): the whole text matches a pattern with "*" for any run of characters and "?" for one.
-matches(pattern, text) if glob.match(pattern, [], text)
+matches(pattern, text) if glob.match(pattern, null, text)
 
 # duration_text(5400) is "1 h 30 min": whole minutes from a minute on, whole hours from two days on.
 duration_text(s) := sprintf("%v s", [s]) if s < 60
@@ -49,3 +49,12 @@ duration_text(s) := sprintf("%d h", [floor(s / 3600)]) if s >= 172800
 minutes_text(0) := ""
 
 minutes_text(n) := sprintf(" %d min", [n]) if n > 0
+
+# number(x): a number, or the number a text is; undefined for anything else. null, which stands for an unknown item of
+# a list, is no number.
+number(x) := x if is_number(x)
+
+number(x) := to_number(x) if {
+	is_string(x)
+	regex.match(`^-?[0-9]+(\.[0-9]+)?$`, x)
+}

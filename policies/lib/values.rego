@@ -6,11 +6,18 @@ nothing := {"agentlint": "nothing"}
 
 unknown_paths := {path | some path in input.unknown}
 
-# unknown(path): a value is set at the path, or may be set there, that the files do not show.
+# unknown(path): a value is set at the path, or may be set there, that the files do not show. In an open container (its
+# own path is in input.unknown) the values that are shown are known. An unknown item of a list is shown as null.
 unknown(path) if {
 	count(unknown_paths) > 0
+	object.get(input, path, nothing) == nothing
 	some length in numbers.range(0, count(path))
 	array.slice(path, 0, length) in unknown_paths
+}
+
+unknown(path) if {
+	path in unknown_paths
+	object.get(input, path, nothing) == null
 }
 
 # present(path): a known value stands at the path; null is a value.

@@ -1,4 +1,4 @@
-// Command schema writes the published JSON Schemas under docs/schema.
+// Command schema writes the published JSON Schema of policies' input.
 package main
 
 import (
@@ -10,14 +10,12 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	const root = "../.."
-	for name, write := range schema.Published() {
-		b, err := write(root)
-		if err != nil {
-			log.Fatalf("write %s: %v", name, err)
-		}
-		if err := os.WriteFile(root+"/"+name, b, 0o644); err != nil {
-			log.Fatal(err)
-		}
+	const root = "../../"
+	b, err := schema.Input(root)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := os.WriteFile(root+schema.InputFile, b, 0o644); err != nil {
+		log.Fatal(err)
 	}
 }
