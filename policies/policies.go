@@ -25,7 +25,7 @@ type Entry struct {
 	// Inputs, When, Applies and Parameters are those of [model.Meta].
 	Inputs, When, Applies []string
 	Parameters            []model.Parameter
-	// Lib are the library's files that the policy needs, directly or not.
+	// Lib are the rules of the library that the policy needs, directly or not.
 	Lib []string
 }
 

@@ -44,9 +44,7 @@ func benchStack() *model.Stack {
 func benchPolicies(b *testing.B, n, limit int) []*Policy {
 	var list []*Policy
 	for i := range n {
-		p := policyOf(b, fmt.Sprintf("rule-%d", i), fmt.Sprintf(benchPolicy, limit))
-		p.Lib = []string{"lib/groups.rego", "lib/values.rego", "lib/versions.rego"}
-		list = append(list, p)
+		list = append(list, policyOf(b, fmt.Sprintf("rule-%d", i), fmt.Sprintf(benchPolicy, limit)))
 	}
 	return list
 }

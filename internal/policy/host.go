@@ -187,19 +187,22 @@ func (h *Host) compile(ids map[string]bool) (*program, error) {
 		modules[name] = m
 		return nil
 	}
-	lib := func(name string) error { return add(name, func() (string, error) { return policies.Read(name) }) }
-	if err := lib(policies.Main); err != nil {
+	if err := add(policies.Main, func() (string, error) { return policies.Read(policies.Main) }); err != nil {
 		return nil, err
 	}
+	needed := map[string]bool{}
 	for id := range ids {
 		p := h.byID[id]
 		if err := add(p.File, p.source); err != nil {
 			return nil, err
 		}
-		for _, name := range p.Lib {
-			if err := lib(name); err != nil {
-				return nil, err
-			}
+		for _, rule := range p.Lib {
+			needed[rule] = true
+		}
+	}
+	if len(needed) > 0 {
+		if err := add(libDir, func() (string, error) { return librarySource(needed) }); err != nil {
+			return nil, err
 		}
 	}
 	c := ast.NewCompiler().WithCapabilities(capabilities()).WithDefaultRegoVersion(ast.RegoV1)
@@ -222,6 +225,41 @@ func (h *Host) compile(ids map[string]bool) (*program, error) {
 		return nil, fmt.Errorf("open policy store: %w", err)
 	}
 	return &program{ids: ids, compiler: c, query: findingsQuery(), store: store, txn: txn}, nil
+}
+
+// librarySource returns one module with some rules of the library. In its files each rule is a paragraph, with
+// comments above it, so that nothing else need be parsed.
+func librarySource(needed map[string]bool) (string, error) {
+	var b strings.Builder
+	b.WriteString("package agentlint.lib\n")
+	for _, name := range policies.Files() {
+		if name == policies.Main || !strings.HasPrefix(name, libDir+"/") {
+			continue
+		}
+		src, err := policies.Read(name)
+		if err != nil {
+			return "", err
+		}
+		for paragraph := range strings.SplitSeq(src, "\n\n") {
+			for strings.HasPrefix(paragraph, "#") {
+				_, paragraph, _ = strings.Cut(paragraph, "\n")
+			}
+			if needed[leadingName(paragraph)] {
+				b.WriteString(paragraph)
+				b.WriteByte('\n')
+			}
+		}
+	}
+	return b.String(), nil
+}
+
+func leadingName(s string) string {
+	for i := range len(s) {
+		if c := s[i]; c != '_' && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return s[:i]
+		}
+	}
+	return s
 }
 
 // findingsVar is the variable of the query that holds its answer.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -89,8 +90,15 @@ package agentlint.rules["` + id + `"]
 	if err != nil {
 		t.Fatal(err)
 	}
-	lib := slices.DeleteFunc(policies.Files(), func(f string) bool { return !strings.HasPrefix(f, "lib/") })
-	return newPolicy(policies.Entry{ID: id, File: id + ".rego", Inputs: h.Inputs, When: h.When, Applies: h.Applies, Parameters: h.Parameters, Lib: lib},
+	lib, err := readLibrary(os.DirFS("../../policies"), policies.Files())
+	if err != nil {
+		t.Fatal(err)
+	}
+	needs, err := lib.needs(id, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newPolicy(policies.Entry{ID: id, File: id + ".rego", Inputs: h.Inputs, When: h.When, Applies: h.Applies, Parameters: h.Parameters, Lib: needs},
 		func() (string, error) { return src, nil })
 }
 

@@ -66,18 +66,17 @@ func FileOf(m *model.Meta) string {
 	return model.Part(m.Inputs[0]) + "/" + strings.ReplaceAll(m.ID, "-", "_") + ".rego"
 }
 
-// libDir is the folder of the library's files.
+// libDir is the folder of the library's files, and the name that policies import the library under.
 const libDir = "lib"
 
-// library knows which file of the library defines which rule, and which files a file uses.
+// library knows the rules of the library, and which of them a rule uses.
 type library struct {
-	file map[string]string   // rule name -> file
-	uses map[string][]string // file -> files
+	uses map[string][]string
 }
 
 func readLibrary(tree fs.FS, names []string) (*library, error) {
-	lib := &library{file: map[string]string{}, uses: map[string][]string{}}
-	modules := map[string]*ast.Module{}
+	lib := &library{uses: map[string][]string{}}
+	var list []*ast.Rule
 	for _, name := range names {
 		if path.Dir(name) != libDir || name == policies.Main {
 			continue
@@ -90,19 +89,16 @@ func readLibrary(tree fs.FS, names []string) (*library, error) {
 		if err != nil {
 			return nil, err
 		}
-		modules[name] = m
 		for _, r := range m.Rules {
-			rule := r.Head.Ref()[0].Value.String()
-			if other, ok := lib.file[rule]; ok && other != name {
-				return nil, fmt.Errorf("library rule %s stands in %s and in %s", rule, other, name)
-			}
-			lib.file[rule] = name
+			list = append(list, r)
+			lib.uses[ruleName(r)] = nil
 		}
 	}
-	for name, m := range modules {
-		ast.WalkVars(m, func(v ast.Var) bool {
-			if other, ok := lib.file[string(v)]; ok && other != name && !slices.Contains(lib.uses[name], other) {
-				lib.uses[name] = append(lib.uses[name], other)
+	for _, r := range list {
+		name := ruleName(r)
+		ast.WalkVars(r, func(v ast.Var) bool {
+			if _, ok := lib.uses[string(v)]; ok && string(v) != name && !slices.Contains(lib.uses[name], string(v)) {
+				lib.uses[name] = append(lib.uses[name], string(v))
 			}
 			return false
 		})
@@ -110,20 +106,22 @@ func readLibrary(tree fs.FS, names []string) (*library, error) {
 	return lib, nil
 }
 
-// needs returns the library files that a policy uses, directly or not, sorted.
+func ruleName(r *ast.Rule) string { return strings.TrimPrefix(r.Head.Ref()[0].Value.String(), "data.") }
+
+// needs returns the library's rules that a policy uses, directly or not, sorted.
 func (lib *library) needs(name, src string) ([]string, error) {
 	m, err := parseModule(name, src)
 	if err != nil {
 		return nil, err
 	}
-	var files []string
+	var rules []string
 	var add func(string)
-	add = func(f string) {
-		if slices.Contains(files, f) {
+	add = func(r string) {
+		if slices.Contains(rules, r) {
 			return
 		}
-		files = append(files, f)
-		for _, other := range lib.uses[f] {
+		rules = append(rules, r)
+		for _, other := range lib.uses[r] {
 			add(other)
 		}
 	}
@@ -133,8 +131,8 @@ func (lib *library) needs(name, src string) ([]string, error) {
 			return false
 		}
 		rule, _ := r[1].Value.(ast.String)
-		if f, ok := lib.file[string(rule)]; ok {
-			add(f)
+		if _, ok := lib.uses[string(rule)]; ok {
+			add(string(rule))
 		} else {
 			unknown = string(rule)
 		}
@@ -143,8 +141,8 @@ func (lib *library) needs(name, src string) ([]string, error) {
 	if unknown != "" {
 		return nil, fmt.Errorf("%s: the library has no rule %q", name, unknown)
 	}
-	slices.Sort(files)
-	return files, nil
+	slices.Sort(rules)
+	return rules, nil
 }
 
 func parseModule(name, src string) (*ast.Module, error) {
