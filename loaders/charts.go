@@ -527,12 +527,12 @@ func (w *world) classicChart(r *release) {
 	wl, container := w.chartWorkload(r, "gateway", r.partName("litellm"), rs, root.Origin)
 	wl.image = r.chartImage(r.get("image.repository", nil), r.get("image.tag", nil))
 	if a := r.get("args", nil); a != nil && a.Len() > 0 {
-		wl.args = argsOf(a, nil)
+		wl.args = argsOf(a, source.NoExpansion, nil)
 	} else {
 		wl.flags = chartFlags(rs)
 	}
 	if c := r.get("command", nil); c != nil && c.Kind == model.List && c.Len() > 0 {
-		wl.command = argsOf(c, nil)
+		wl.command = argsOf(c, source.NoExpansion, nil)
 	}
 	_ = container
 	if create, known := truthy(r.get("proxyConfigMap.create", nil)); known && !create {
@@ -673,12 +673,14 @@ type chartFlag struct {
 
 // addChartFlags puts a chart's own arguments below those that its values spell out as words, which come later on
 // the command line and win.
-func addChartFlags(args, flags *model.Value, list []chartFlag, spec flagSpec) {
+func addChartFlags(args, flags *model.Value, list []chartFlag, spec source.FlagSpec) {
 	var words []*model.Value
 	for _, f := range list {
 		name := canonicalFlag(f.word)
-		if n, _, ok := spec.arity(f.word); ok {
-			name = n
+		if spec != nil {
+			if info, ok := spec.Lookup("--" + name); ok && !info.Negated {
+				name = info.Name
+			}
 		}
 		o := f.value.Origin
 		vals := model.NewList(o)
@@ -816,7 +818,7 @@ func (w *world) bitnami(r *release, wl *workload) {
 		limit = model.NewUnknown(pg.Origin)
 	}
 	if args := pg.At("primary", "args"); args != nil && limit == nil && args.Kind == model.List {
-		p := &part{wl: wl, prog: &program{line: source.JoinArgs(argsOf(args, nil))}}
+		p := &part{wl: wl, prog: &program{line: source.JoinArgs(argsOf(args, source.NoExpansion, nil))}}
 		limit = postgresArgument(p)
 	}
 	host := "postgresql"
@@ -933,7 +935,7 @@ func (w *world) stackChart(r *release) {
 		wl.flags = chartFlags(rs)
 		wl.model = item.Get("modelURL")
 		if x := item.At("vllmConfig", "extraArgs"); x != nil {
-			wl.args = argsOf(x, nil)
+			wl.args = argsOf(x, source.NoExpansion, nil)
 		}
 		if n := item.Get("requestGPU"); n != nil {
 			g := model.NewMap(n.Origin)
@@ -966,7 +968,7 @@ func (w *world) stackChart(r *release) {
 		wl.image = r.chartImage(r.get("routerSpec.repository", nil), r.get("routerSpec.tag", nil))
 		wl.flags = chartFlags(rs)
 		if x := r.get("routerSpec.extraArgs", nil); x != nil && x.Len() > 0 {
-			wl.args = argsOf(x, nil)
+			wl.args = argsOf(x, source.NoExpansion, nil)
 		}
 		w.chartScaling(r, wl, "routerSpec.autoscaling", "routerSpec.keda", chartScale{})
 		w.services = append(w.services, r.stackService("-router-service", "router", wl))

@@ -342,10 +342,10 @@ func (w *world) composeService(sc *scope, top *model.Value, name string, s *mode
 	wl.env = w.composeEnv(sc, s, lookup)
 	wl.image = s.Get("image")
 	if e := s.Get("entrypoint"); e != nil {
-		wl.command, wl.args = argsOf(e, lookup), nil
+		wl.command, wl.args = argsOf(e, source.ComposeExpansion, lookup), nil
 	}
 	if c := s.Get("command"); c != nil {
-		wl.args = argsOf(c, lookup)
+		wl.args = argsOf(c, source.ComposeExpansion, lookup)
 	}
 	wl.mounts = append(wl.mounts, w.composeMounts(sc, top, s)...)
 	wl.replicas = firstOf(s.Get("deploy"), "replicas")

@@ -143,7 +143,7 @@ func isTemplate(b []byte) bool {
 }
 
 // classify finds what a YAML or JSON document is. The second result is the alias of a chart below a parent.
-func classify(root *source.Node, isJSON bool) (Kind, string) {
+func classify(root *source.Node) (Kind, string) {
 	m := root.Deref()
 	if m == nil || m.Kind != source.Map {
 		return "", ""

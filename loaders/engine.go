@@ -50,39 +50,20 @@ func (w *world) enginePart(p *part) *model.Value {
 		how = p.prog.how
 	}
 	v.Set("command", model.NewText(how, commandOrigin(p)))
-	flags := model.NewList(model.Origin{})
-	var positional []int
-	spec := vllmFlags{w.engineVersion(wl)}
-	add := func(a *argument) {
-		o := argumentOrigin(p.prog.line, a, -1)
-		m := model.NewMap(o)
-		m.Set("name", model.NewText(a.name, o))
-		m.Set("word", model.NewText(a.word, o))
-		vals := model.NewList(o)
-		for j, t := range a.texts {
-			vo := argumentOrigin(p.prog.line, a, j)
-			if p.prog.line.Words[a.values[j]].Unknown {
-				vals.Append(model.NewUnknown(vo))
-			} else {
-				vals.Append(model.NewText(t, vo))
-			}
-		}
-		m.Set("values", vals)
-		m.Set("inline", model.NewBool(a.inline, o))
-		flags.Append(m)
-	}
-	args := argsMap(p.prog, spec, add)
-	_, positional = readFlags(p.prog, spec)
+	spec := flagSpec{w.engineVersion(wl)}
+	fl := source.ParseFlags(p.prog.line, spec)
+	args, flags := argsMap(fl), flagsList(fl)
 	addChartFlags(args, flags, wl.flags, spec)
-	if file := args.At("config", 0); file != nil && runtime == "vllm" && !inlineFlag(p.prog, spec, "config") {
-		w.engineConfig(wl, args, flags, file)
+	if last := fl.Last("config"); last != nil && runtime == "vllm" && !last.Attached {
+		// The loader of --config sees the two-word form only (vllm utils/argparse_utils.py).
+		w.engineConfig(wl, args, flags, args.At("config", 0))
 	}
 	v.Set("args", args)
 	v.Set("flags", flags)
 	v.Set("env", wl.env)
 	mdl := wl.model
 	if mdl == nil {
-		mdl = engineModel(p, args, positional)
+		mdl = engineModel(p, args, fl)
 	}
 	if mdl != nil {
 		v.Set("model", mdl)
@@ -108,37 +89,40 @@ func (w *world) enginePart(p *part) *model.Value {
 	return v
 }
 
-// commandOrigin is the place of the words that start a program.
+// flagsList is every flag in the order written.
+func flagsList(fl *source.Flags) *model.Value {
+	out := model.NewList(model.Origin{})
+	for i := range fl.Flags {
+		a := &fl.Flags[i]
+		o := argumentOrigin(fl.Line, a, -1)
+		m := model.NewMap(o)
+		m.Set("name", model.NewText(flagName(a), o))
+		m.Set("word", model.NewText(a.Option, o))
+		m.Set("values", flagValues(fl.Line, a))
+		m.Set("inline", model.NewBool(a.Attached, o))
+		out.Append(m)
+	}
+	return out
+}
+
+// commandOrigin is the place of the word that names the program.
 func commandOrigin(p *part) model.Origin {
-	if p.prog.first > 0 && p.prog.first <= len(p.prog.line.Words) {
-		i := max(0, p.prog.first-1)
-		w := p.prog.line.Words[i]
+	if w := p.prog.start; w != nil {
 		return model.Origin{Source: model.FromArgs, File: w.Args.File, Span: w.Span, Node: w.Node}
 	}
 	return p.wl.origin
 }
 
-func inlineFlag(p *program, spec flagSpec, name string) bool {
-	flags, _ := readFlags(p, spec)
-	for _, f := range flags {
-		if f.name == name {
-			return f.inline
-		}
-	}
-	return false
-}
-
 // engineModel is the model an engine serves: the first positional word of vllm serve, else --model.
-func engineModel(p *part, args *model.Value, positional []int) *model.Value {
-	line := p.prog.line
+func engineModel(p *part, args *model.Value, fl *source.Flags) *model.Value {
 	if p.prog.how != "api_server" && p.prog.kind != "sglang" && p.prog.kind != "dynamo-worker" {
-		for _, i := range positional {
-			w := line.Words[i]
-			o := model.Origin{Source: model.FromArgs, File: w.Args.File, Key: w.Span, Span: w.Span, Node: w.Node, Arg: &model.Argument{Line: line, Flag: i}}
+		for _, i := range fl.Positionals {
+			w := fl.Line.Words[i]
+			o := model.Origin{Source: model.FromArgs, File: w.Args.File, Key: w.Span, Span: w.Span, Node: w.Node, Arg: &model.Argument{Line: fl.Line, Flag: i}}
 			if w.Unknown {
 				return model.NewUnknown(o)
 			}
-			if w.Text == "serve" {
+			if w.Text == "serve" && p.prog.start == nil {
 				continue
 			}
 			return model.NewText(w.Text, o)

@@ -154,10 +154,10 @@ func (w *world) podOwner(o *object, tmpl *model.Value) {
 		}
 		wl.image = c.Get("image")
 		if cmd := c.Get("command"); cmd != nil {
-			wl.command = argsOf(cmd, nil)
+			wl.command = argsOf(cmd, source.NoExpansion, nil)
 		}
 		if args := c.Get("args"); args != nil {
-			wl.args = argsOf(args, nil)
+			wl.args = argsOf(args, source.NoExpansion, nil)
 		}
 		wl.env = w.podEnv(wl, c)
 		wl.mounts = mountsOf(c, volumes)
@@ -648,7 +648,7 @@ func (w *world) embedded(o *object, key string, f *source.File) {
 		if d.Root == nil {
 			continue
 		}
-		switch kind, _ := classify(d.Root, false); kind {
+		switch kind, _ := classify(d.Root); kind {
 		case LiteLLMConfig, LiteLLMFragment:
 			w.configs = append(w.configs, &configFile{doc: &Document{Kind: kind, File: f, Root: d.Root, Index: d.Index}})
 		case Dashboard:

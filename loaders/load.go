@@ -231,7 +231,7 @@ func (w *world) scanYAML(s *scanned, f *source.File) {
 		if d.Root == nil {
 			continue
 		}
-		kind, alias := classify(d.Root, strings.HasSuffix(f.Path, ".json"))
+		kind, alias := classify(d.Root)
 		if kind == "" {
 			if s.near == "" {
 				s.near = nearReason(d.Root)
@@ -306,6 +306,7 @@ func (w *world) objects() {
 	}
 	w.composeProjects()
 	w.kubernetes()
+	w.scripts()
 	w.stackgresClusters()
 	for i := 0; i < len(w.later); i++ {
 		w.later[i]()

@@ -11,16 +11,18 @@ import (
 
 // program is what a command line starts.
 type program struct {
-	// kind is litellm, vllm, sglang, dynamo-frontend, dynamo-worker, dynamo-router, router, sglang-gateway, epp, ray, postgres,
-	// redis, pgbouncer or other.
+	// kind is litellm, vllm, sglang, dynamo-frontend, dynamo-worker, dynamo-router, router, sglang-gateway, epp, aibrix, ray,
+	// postgres, redis, pgbouncer or other.
 	kind string
 	// how is serve, api_server or image for an engine.
 	how string
-	// line is the whole command line, first the index of the program's first argument.
-	line  *source.CommandLine
-	first int
-	// env are assignments before the command in a shell.
-	env []source.Assignment
+	// line is the program's arguments.
+	line *source.CommandLine
+	// start is the last word that names the program; nil when the image starts it.
+	start *source.CommandWord
+	// env is what scripts and wrappers on the way set; openEnv says that one of them adds unseen names.
+	env     []source.Assignment
+	openEnv bool
 }
 
 // images names what an image runs, by a part of its repository.
@@ -90,22 +92,18 @@ func imagePart(v *model.Value) *model.Value {
 	return m
 }
 
-// findProgram looks through a command line for the program it starts, descending into sh -c scripts. The image
-// decides when the line holds arguments only.
+// findProgram looks through a command line for the program it starts, behind wrappers and sh -c scripts. The
+// image decides when the line holds arguments only.
 func findProgram(wl *workload) *program {
 	ref, _ := wl.image.AsText()
 	repository, tag, _ := splitImage(ref)
 	byImage := imageKind(repository)
 	line := source.JoinArgs(wl.command, wl.args)
-	if script := commands(line, envLookup(wl.env)); script != nil {
-		for i := range script {
-			if p := programOf(source.JoinArgs(&script[i].Args)); p != nil {
-				p.env = script[i].Environment()
-				return p
-			}
+	for _, x := range source.Programs(line, envLookup(wl.env)) {
+		if p := programOf(x.Line); p != nil {
+			p.env, p.openEnv = x.Env, x.OpenEnv
+			return p
 		}
-	} else if p := programOf(line); p != nil {
-		return p
 	}
 	switch byImage {
 	case "":
@@ -164,21 +162,7 @@ func imageEntrypoint(kind, tag string) string {
 // programOf recognises a program by the words that start it.
 func programOf(line *source.CommandLine) *program {
 	words := line.Words
-	i := 0
-	// Wrappers that only start something else.
-	for i < len(words) {
-		switch path.Base(words[i].Text) {
-		case "exec", "nohup", "time", "tini", "dumb-init", "env", "sudo", "--", "numactl", "ddtrace-run", "opentelemetry-instrument", "uv", "run", "poetry", "nice":
-			i++
-			continue
-		}
-		if i > 0 && strings.HasPrefix(words[i].Text, "-") && path.Base(words[i-1].Text) != "litellm" {
-			i++
-			continue
-		}
-		break
-	}
-	if i >= len(words) {
+	if len(words) == 0 {
 		return nil
 	}
 	at := func(n int) string {
@@ -187,62 +171,63 @@ func programOf(line *source.CommandLine) *program {
 		}
 		return ""
 	}
-	switch base := path.Base(words[i].Text); {
+	found := func(kind, how string, first int) *program {
+		return &program{kind: kind, how: how, start: &words[first-1], line: &source.CommandLine{Words: words[first:]}}
+	}
+	switch base := path.Base(at(0)); {
 	case base == "litellm" || base == "litellm-proxy":
-		return &program{kind: "litellm", line: line, first: i + 1}
-	case base == "vllm" && at(i+1) == "serve":
-		return &program{kind: "vllm", how: "serve", line: line, first: i + 2}
+		return found("litellm", "", 1)
+	case base == "vllm" && at(1) == "serve":
+		return found("vllm", "serve", 2)
 	case base == "vllm-router":
-		return &program{kind: "router", line: line, first: i + 1}
+		return found("router", "", 1)
 	case base == "smg" || base == "sglang-router" || base == "sgl-model-gateway":
-		return &program{kind: "sglang-gateway", line: line, first: i + 1}
+		return found("sglang-gateway", "", 1)
 	case base == "epp":
-		return &program{kind: "epp", line: line, first: i + 1}
+		return found("epp", "", 1)
 	case base == "postgres" || base == "postgresql":
-		return &program{kind: "postgres", line: line, first: i + 1}
+		return found("postgres", "", 1)
 	case base == "redis-server" || base == "valkey-server":
-		return &program{kind: "redis", line: line, first: i + 1}
+		return found("redis", "", 1)
 	case base == "pgbouncer":
-		return &program{kind: "pgbouncer", line: line, first: i + 1}
+		return found("pgbouncer", "", 1)
 	case strings.HasPrefix(base, "python"):
-		j := i + 1
-		for j < len(words) && strings.HasPrefix(at(j), "-") && at(j) != "-m" {
-			j++
+		i := 1
+		for strings.HasPrefix(at(i), "-") && at(i) != "-m" {
+			i++
 		}
-		if at(j) != "-m" {
-			return nil
+		if at(i) == "-m" && i+1 < len(words) {
+			return moduleProgram(at(i+1), i+2, at, found)
 		}
-		return moduleProgram(at(j+1), line, j+2)
-	case words[i].Text == "-m":
-		return moduleProgram(at(i+1), line, i+2)
+	case at(0) == "-m" && len(words) > 1:
+		return moduleProgram(at(1), 2, at, found)
 	}
 	return nil
 }
 
 // moduleProgram recognises python -m NAME.
-func moduleProgram(name string, line *source.CommandLine, first int) *program {
-	p := &program{line: line, first: first}
-	switch {
-	case name == "vllm.entrypoints.openai.api_server":
-		p.kind, p.how = "vllm", "api_server"
-	case name == "vllm.entrypoints.cli.main" && first < len(line.Words) && line.Words[first].Text == "serve":
-		p.kind, p.how, p.first = "vllm", "serve", first+1
-	case name == "litellm" || name == "litellm.proxy.proxy_cli":
-		p.kind = "litellm"
-	case name == "sglang.launch_server":
-		p.kind, p.how = "sglang", "serve"
-	case name == "sglang_router.launch_router" || name == "sglang_router.launch_server":
-		p.kind = "sglang-gateway"
-	case name == "vllm_router.app":
-		p.kind = "router"
-	case name == "dynamo.frontend":
-		p.kind = "dynamo-frontend"
-	case name == "dynamo.router":
-		p.kind = "dynamo-router"
-	case name == "dynamo.vllm" || name == "dynamo.sglang" || name == "dynamo.trtllm":
-		p.kind, p.how = "dynamo-worker", strings.TrimPrefix(name, "dynamo.")
-	default:
-		return nil
+func moduleProgram(name string, first int, at func(int) string, found func(kind, how string, first int) *program) *program {
+	switch name {
+	case "vllm.entrypoints.openai.api_server":
+		return found("vllm", "api_server", first)
+	case "vllm.entrypoints.cli.main":
+		if at(first) == "serve" {
+			return found("vllm", "serve", first+1)
+		}
+	case "litellm", "litellm.proxy.proxy_cli":
+		return found("litellm", "", first)
+	case "sglang.launch_server":
+		return found("sglang", "serve", first)
+	case "sglang_router.launch_router", "sglang_router.launch_server":
+		return found("sglang-gateway", "", first)
+	case "vllm_router.app":
+		return found("router", "", first)
+	case "dynamo.frontend":
+		return found("dynamo-frontend", "", first)
+	case "dynamo.router":
+		return found("dynamo-router", "", first)
+	case "dynamo.vllm", "dynamo.sglang", "dynamo.trtllm":
+		return found("dynamo-worker", strings.TrimPrefix(name, "dynamo."), first)
 	}
-	return p
+	return nil
 }

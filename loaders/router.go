@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"agentlint/internal/model"
+	"agentlint/internal/source"
 )
 
 // routerKinds are the kinds of routers by the program that runs them.
@@ -45,8 +46,8 @@ func (w *world) routerPart(p *part) *model.Value {
 	if img := imagePart(wl.image); img != nil {
 		v.Set("image", img)
 	}
-	args := argsMap(p.prog, noSpec{}, nil)
-	addChartFlags(args, nil, wl.flags, noSpec{})
+	args := argsMap(source.ParseFlags(p.prog.line, nil))
+	addChartFlags(args, nil, wl.flags, nil)
 	v.Set("args", args)
 	v.Set("env", wl.env)
 	settings := model.NewMap(model.Origin{})
@@ -169,10 +170,10 @@ func (w *world) dynamoGraph(o *object) {
 			owner: "DynamoGraphDeployment", platform: "kubernetes", graph: o.name()}
 		wl.image = main.Get("image")
 		if cmd := main.Get("command"); cmd != nil {
-			wl.command = argsOf(cmd, nil)
+			wl.command = argsOf(cmd, source.NoExpansion, nil)
 		}
 		if args := main.Get("args"); args != nil {
-			wl.args = argsOf(args, nil)
+			wl.args = argsOf(args, source.NoExpansion, nil)
 		}
 		wl.env = model.NewMap(model.Origin{})
 		for _, list := range []*model.Value{shared, s.Get("envs"), main.Get("env")} {

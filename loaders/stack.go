@@ -28,7 +28,9 @@ type part struct {
 func (w *world) classify() {
 	for _, wl := range w.workloads {
 		p := &part{wl: wl, name: wl.name}
-		p.prog = findProgram(wl)
+		if p.prog = wl.process; p.prog == nil {
+			p.prog = findProgram(wl)
+		}
 		kind := wl.part
 		if kind == "" && p.prog != nil {
 			switch p.prog.kind {
@@ -50,6 +52,7 @@ func (w *world) classify() {
 			p.prog = &program{kind: kind, line: source.JoinArgs(wl.command, wl.args)}
 		}
 		p.kind = kind
+		wl.env = programEnv(p)
 		switch kind {
 		case "":
 			continue
@@ -163,8 +166,9 @@ func (w *world) gatewayStack(name string, p *part) *model.Stack {
 	gw := b.root.Child("gateway")
 	gw.Origin = wl.origin
 	gw.Set("name", model.NewText(p.name, wl.origin))
-	args := argsMap(p.prog, liteLLMFlags{}, nil)
-	addChartFlags(args, nil, wl.flags, liteLLMFlags{})
+	spec := liteLLMFlags()
+	args := argsMap(source.FlagSyntax{Spec: spec, Greedy: true}.Parse(p.prog.line))
+	addChartFlags(args, nil, wl.flags, spec)
 	config := w.gatewayConfig(b, p, args)
 	b.gateway(gw, config, wl.env, args)
 	if img := imagePart(wl.image); img != nil {

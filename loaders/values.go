@@ -581,10 +581,10 @@ func (w *world) appTemplate(sc *scope, dir, release, namespace string, v *model.
 				}
 			}
 			if x := k.Get("command"); x != nil {
-				wl.command = argsOf(x, nil)
+				wl.command = argsOf(x, source.NoExpansion, nil)
 			}
 			if x := k.Get("args"); x != nil {
-				wl.args = argsOf(x, nil)
+				wl.args = argsOf(x, source.NoExpansion, nil)
 			}
 			wl.env = model.NewMap(k.Get("env").OriginOr(model.Origin{}))
 			if e := k.Get("env"); e != nil {

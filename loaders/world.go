@@ -104,6 +104,8 @@ type workload struct {
 	config       *model.Value
 	configUnseen bool
 	container    string
+	// process is the program of a script or unit, which is known from the start.
+	process *program
 	// envFrom and envList are a pod's sources of variables, resolved when all ConfigMaps are known.
 	envFrom []envFrom
 	envList []envItem
