@@ -118,7 +118,7 @@ const window = 240
 func writeLine(b *bytes.Buffer, f *source.File, line int, ns []note, digits int, sev model.Severity, o *Options, s *styles) {
 	span := f.Line(line)
 	text := f.Text(span)
-	hide := secretsOf(f, span)
+	hide := o.secrets.in(f, span)
 	from, to := 0, len(text)
 	if len(ns) > 0 {
 		first, end := len(text), 0

@@ -168,6 +168,9 @@ func writeSummary(b *bytes.Buffer, r *engine.Result, o *Options, s *styles) {
 	if r.Suppressed > 0 {
 		fmt.Fprintf(b, "%s ignored by comment or configuration\n", plural(r.Suppressed, "finding"))
 	}
+	if o.Known > 0 {
+		fmt.Fprintf(b, "%s of the baseline not shown\n", plural(o.Known, "finding"))
+	}
 	switch {
 	case c.Safe > 0 && c.Unsafe > 0:
 		fmt.Fprintf(b, "agentlint fix repairs %d; a decision is needed for %d more (agentlint fix lists them)\n", c.Safe, c.Unsafe)

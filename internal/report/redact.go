@@ -2,60 +2,82 @@ package report
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"agentlint/internal/engine"
+	"agentlint/internal/secret"
 	"agentlint/internal/source"
 )
 
 // mask is what stands in the place of a secret.
-const mask = "***"
+const mask = secret.Mask
 
 // redact replaces what looks like a secret in a text of our own making, which may quote a file.
-func redact(s string) string {
-	spans := findSecrets(s)
-	if len(spans) == 0 {
-		return s
+func redact(s string) string { return secret.Redact(s) }
+
+// secrets remembers the secrets of files, which are looked for in whole files: a key may stand lines above its value.
+type secrets map[*source.File][]secret.Span
+
+// in returns the secrets in a part of a file, relative to its start.
+func (m secrets) in(f *source.File, part source.Span) []source.Span {
+	all, ok := m[f]
+	if !ok {
+		all = secret.Find(string(f.Bytes))
+		m[f] = all
 	}
-	var b strings.Builder
-	last := 0
-	for _, x := range spans {
-		b.WriteString(s[last:x.Start])
-		b.WriteString(mask)
-		last = x.End
-	}
-	b.WriteString(s[last:])
-	return b.String()
-}
-
-// secretsOf returns the secrets in a part of a file, relative to its start.
-func secretsOf(f *source.File, part source.Span) []source.Span {
-	return findSecrets(f.Text(part))
-}
-
-// hasSecret reports whether an edit of the fix would show a secret.
-func hasSecret(x *engine.Fix) bool {
-	return slices.ContainsFunc(x.Edits, func(e engine.FileEdit) bool { return len(findSecrets(e.Text)) > 0 })
-}
-
-// findSecrets returns the secrets in a line of text.
-func findSecrets(s string) []source.Span {
 	var out []source.Span
-	for i := 0; i < len(s); i++ {
-		if strings.HasPrefix(s[i:], "sk-") && (i == 0 || !isWord(s[i-1])) {
-			end := i
-			for end < len(s) && (isWord(s[end]) || s[end] == '-') {
-				end++
-			}
-			if end-i > 8 {
-				out = append(out, source.Span{Start: i, End: end})
-			}
-			i = end
-		}
+	for i := sort.Search(len(all), func(i int) bool { return all[i].End > part.Start }); i < len(all) && all[i].Start < part.End; i++ {
+		out = append(out, source.Span{Start: max(0, all[i].Start-part.Start), End: min(part.Len(), all[i].End-part.Start)})
 	}
 	return out
 }
 
-func isWord(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+// hasSecret reports whether the edits of a fix would show a secret.
+func hasSecret(x *engine.Fix) bool {
+	return slices.ContainsFunc(x.Edits, func(e engine.FileEdit) bool { return secret.In(e.Text) })
+}
+
+// RedactTree masks the secrets in a tree of plain values: those that stand under the name of one, and those that look
+// like one.
+func RedactTree(v any) any { return redactTree("", v) }
+
+func redactTree(name string, v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, w := range v {
+			under := k
+			// What a setting holds stands under its name: settings.master_key.value.
+			if k == "value" || k == "default" {
+				under = name
+			}
+			v[k] = redactTree(under, w)
+		}
+		// A list of variables has names and values side by side.
+		if key, ok := v["name"].(string); ok {
+			if text, ok := v["value"].(string); ok && secret.Value(key, text) {
+				v["value"] = mask
+			}
+		}
+		return v
+	case []any:
+		for i, w := range v {
+			v[i] = redactTree(name, w)
+		}
+		return v
+	case string:
+		if name != "" && secret.Value(name, v) {
+			return mask
+		}
+		if strings.ContainsAny(v, "=:") || len(v) > 8 {
+			return redact(v)
+		}
+	}
+	return v
+}
+
+// FileLine returns a line of a file as it may be shown: without control characters and secrets.
+func FileLine(f *source.File, line int) string {
+	span := f.Line(line)
+	return show(f.Text(span), secrets{}.in(f, span)).text
 }

@@ -31,10 +31,14 @@ type Options struct {
 	Actions bool
 	// ExplainSkips lists skipped files instead of counting them; Quiet leaves out everything but findings.
 	ExplainSkips, Quiet bool
+	// Known is the number of findings that a baseline hid.
+	Known int
 	// Checked are the paths of the command line as typed, for "nothing found under".
 	Checked []string
 	// Rule returns the metadata of a rule, for formats that describe rules.
 	Rule func(id string) (model.Meta, bool)
+
+	secrets secrets
 }
 
 func (o *Options) rule(id string) (model.Meta, bool) {
@@ -91,6 +95,7 @@ func Write(w io.Writer, name string, r *engine.Result, o Options) error {
 			continue
 		}
 		var b bytes.Buffer
+		o.secrets = secrets{}
 		if err := f.write(&b, r, &o); err != nil {
 			return fmt.Errorf("%s output: %w", name, err)
 		}

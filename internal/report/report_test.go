@@ -32,7 +32,12 @@ func golden(t *testing.T, name string, got []byte) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Errorf("%s differs (go test -update rewrites it):\n%s", path, got)
+		g, w := strings.Split(string(got), "\n"), strings.Split(string(want), "\n")
+		i := 0
+		for i < len(g) && i < len(w) && g[i] == w[i] {
+			i++
+		}
+		t.Errorf("%s differs from line %d on (go test -update rewrites it):\ngot  %s\nwant %s", path, i+1, strings.Join(g[i:min(i+2, len(g))], "\n     "), strings.Join(w[i:min(i+2, len(w))], "\n     "))
 	}
 }
 

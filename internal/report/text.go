@@ -161,3 +161,13 @@ func hang(head, text string, columns int) string {
 	fill := strings.Repeat("x", width(head))
 	return wrap(fill+text, columns, "  ")[len(fill):]
 }
+
+// Clean makes text of several lines safe to print: line breaks stay, other control characters, and characters that
+// reorder or hide others, become escapes.
+func Clean(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		lines[i] = clean(l)
+	}
+	return strings.Join(lines, "\n")
+}

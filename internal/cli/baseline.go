@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"agentlint/internal/engine"
+)
+
+// baselineSchema names the format of baseline files.
+const baselineSchema = "agentlint.baseline/v1"
+
+// baseline is the findings that a team knows and has not mended yet. It only shrinks: a finding that is gone leaves
+// it, and none is ever added to a file that exists.
+type baseline struct {
+	Schema   string          `json:"schema"`
+	Findings []baselineEntry `json:"findings"`
+}
+
+type baselineEntry struct {
+	Fingerprint string `json:"fingerprint"`
+	Rule        string `json:"rule"`
+	File        string `json:"file"`
+}
+
+func readBaseline(name string) (*baseline, error) {
+	raw, err := readBounded(name)
+	if err != nil {
+		return nil, err
+	}
+	var b baseline
+	if err := json.Unmarshal(raw, &b); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if b.Schema != baselineSchema {
+		return nil, fmt.Errorf("%s: schema is %q, want %q", name, b.Schema, baselineSchema)
+	}
+	return &b, nil
+}
+
+// apply takes the known findings out of a result. gone are entries whose finding no longer exists, of the files that
+// the run reported on.
+func (b *baseline) apply(r *engine.Result, paths []string) (known int, gone []baselineEntry) {
+	left := map[string]bool{}
+	for _, e := range b.Findings {
+		left[e.Fingerprint] = true
+	}
+	found := map[string]bool{}
+	r.Findings = slices.DeleteFunc(r.Findings, func(f engine.Finding) bool {
+		if left[f.Fingerprint] {
+			found[f.Fingerprint] = true
+			known++
+			return true
+		}
+		return false
+	})
+	for _, e := range b.Findings {
+		if !found[e.Fingerprint] && under(paths, e.File) {
+			gone = append(gone, e)
+		}
+	}
+	return known, gone
+}
+
+// newBaseline returns a baseline of all findings of a result.
+func newBaseline(r *engine.Result) *baseline {
+	b := &baseline{Schema: baselineSchema, Findings: []baselineEntry{}}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		e := baselineEntry{Fingerprint: f.Fingerprint, Rule: f.Rule}
+		if f.File != nil {
+			e.File = f.File.Path
+		}
+		b.Findings = append(b.Findings, e)
+	}
+	b.sort()
+	return b
+}
+
+func (b *baseline) without(gone []baselineEntry) *baseline {
+	out := &baseline{Schema: baselineSchema, Findings: []baselineEntry{}}
+	for _, e := range b.Findings {
+		if !slices.Contains(gone, e) {
+			out.Findings = append(out.Findings, e)
+		}
+	}
+	out.sort()
+	return out
+}
+
+func (b *baseline) sort() {
+	slices.SortFunc(b.Findings, func(x, y baselineEntry) int {
+		if d := strings.Compare(x.File, y.File); d != 0 {
+			return d
+		}
+		if d := strings.Compare(x.Rule, y.Rule); d != 0 {
+			return d
+		}
+		return strings.Compare(x.Fingerprint, y.Fingerprint)
+	})
+	b.Findings = slices.Compact(b.Findings)
+}
+
+func (b *baseline) write(name string) error {
+	out, err := json.MarshalIndent(b, "", "  ")
+	if err != nil {
+		return err
+	}
+	return writeFile(name, append(out, '\n'))
+}
+
+// useBaseline applies, creates or prunes the baseline file of a root. It returns how many known findings it hid.
+func (a *app) useBaseline(name string, update bool, r *engine.Result, paths []string) (int, error) {
+	b, err := readBaseline(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if !update {
+			return 0, misuse("baseline %s: no such file (--update-baseline writes one with the present findings)", name)
+		}
+		b = newBaseline(r)
+		if err := b.write(name); err != nil {
+			return 0, misuse("baseline %s: %s", name, reason(err))
+		}
+		a.note("wrote %s to %s", count(len(b.Findings), "finding"), name)
+	} else if err != nil {
+		return 0, misuse("baseline %s", err)
+	}
+	known, gone := b.apply(r, paths)
+	switch {
+	case len(gone) == 0:
+	case update:
+		if err := b.without(gone).write(name); err != nil {
+			return 0, misuse("baseline %s: %s", name, reason(err))
+		}
+		a.note("removed %s from %s", count(len(gone), "finding"), name)
+	default:
+		a.note("%s of %s is gone (--update-baseline removes it)", count(len(gone), "finding"), name)
+	}
+	return known, nil
+}
+
+// note says something on stderr that is no error.
+func (a *app) note(format string, args ...any) {
+	fmt.Fprintln(a.Err, a.safe(fmt.Sprintf(format, args...)))
+}
+
+// writeFile replaces a file whole: its readers see the old content or the new. What is no regular file (a device, a
+// pipe) is written to as it is.
+func writeFile(name string, content []byte) error {
+	st, err := os.Stat(name)
+	if err == nil && st.IsDir() {
+		return &fs.PathError{Op: "write", Path: name, Err: errors.New("is a directory")}
+	}
+	if err == nil && !st.Mode().IsRegular() {
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		_, err = f.Write(content)
+		return errors.Join(err, f.Close())
+	}
+	mode := fs.FileMode(0o644)
+	if err == nil {
+		mode = st.Mode().Perm()
+	}
+	return replaceFile(name, content, mode)
+}
