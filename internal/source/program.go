@@ -28,6 +28,9 @@ const maxPrograms = 10_000
 // Programs returns what a command line starts, in order: one program for most, all commands of the script for
 // sh -c. lookup gives the variables of the environment it runs in.
 func Programs(line *CommandLine, lookup Lookup) []Program {
+	if line == nil {
+		return nil
+	}
 	var out []Program
 	programs(line, lookup, Program{}, 0, &out)
 	return out
