@@ -2,6 +2,8 @@
 // its own documentation. Rules see stacks only; they know nothing of files, formats and positions.
 package rules
 
+//go:generate go run -C ../internal/gen ./docs
+
 import (
 	"fmt"
 	"runtime/debug"

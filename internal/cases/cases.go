@@ -135,6 +135,9 @@ func (c *Case) Format() []byte {
 // Files returns the names of the input files in their order.
 func (c *Case) Files() []string { return c.names }
 
+// Args returns the command-line options that the case sets.
+func (c *Case) Args() []string { return c.args }
+
 // CRLF returns the input with CRLF line ends, except for scripts, in which they would be part of the words.
 func (c *Case) CRLF() map[string][]byte {
 	out := maps.Clone(c.Input)

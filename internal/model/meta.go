@@ -235,6 +235,9 @@ func (m *Meta) Check() error {
 	if (m.Fix == NoFix) != (m.FixTitle == "") {
 		bad("fix safety and fix title go together")
 	}
+	if strings.Contains(m.FixTitle+m.Question, "{") {
+		bad("fix title and question are shown without a finding and take no arguments")
+	}
 	if m.Fix == Unsafe && m.Question == "" {
 		bad("an unsafe fix needs the question a person answers")
 	}

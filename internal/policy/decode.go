@@ -165,10 +165,6 @@ func (d *decoder) figure(v ast.Value) (x model.Figure) {
 }
 
 func (d *decoder) fix(v ast.Value) (x model.Fix) {
-	x.Title, x.Question = d.filled(d.meta.FixTitle), d.filled(d.meta.Question)
-	if d.meta.Fix != model.Unsafe {
-		x.Question = ""
-	}
 	d.fields(v, "fix", func(key string, v ast.Value) {
 		switch key {
 		case "title":
@@ -184,18 +180,6 @@ func (d *decoder) fix(v ast.Value) (x model.Fix) {
 		}
 	})
 	return x
-}
-
-// filled fills a text of METADATA that need not use the arguments.
-func (d *decoder) filled(template string) string {
-	if template == "" {
-		return ""
-	}
-	s, err := fill(template, d.args)
-	if err != nil {
-		d.fail("%w", err)
-	}
-	return s
 }
 
 func (d *decoder) op(v ast.Value) model.Op {

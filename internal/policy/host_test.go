@@ -80,7 +80,7 @@ func policyOf(t testing.TB, id, body string) *Policy {
 #   severities: [info]
 #   confidence: high
 #   inputs: [gateway]
-#   fix: {safety: safe, title: "write {n}"}
+#   fix: {safety: safe, title: "write it"}
 #   messages:
 #     main: "value {v}"
 #     other: "{n} {n:worker|workers} {list}"
@@ -160,7 +160,7 @@ func TestFindingFields(t *testing.T) {
 		"at": ["gateway", "a"], "on_key": true, "args": {"v": 1, "n": 4},
 		"related": [{"at": ["gateway"], "on_key": true, "message": "{n} of them"}],
 		"figures": [{"name": "connections", "value": 400, "unit": "connections", "formula": "4 x 100", "limit": 100}],
-		"fix": {"edits": [
+		"fix": {"title": "write {n}", "edits": [
 			{"op": "set", "at": ["gateway", "a"], "value": {"k": [1, true, "x", null, 0.5]}},
 			{"op": "rename", "at": ["gateway", "a"], "name": "b"},
 			{"op": "move", "at": ["gateway", "a"], "to": ["gateway", "c"]},
@@ -285,6 +285,16 @@ findings contains {"at": ["gateway"], "args": {"v": concat(" ", sort(said))}}`)
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// An input stays as it is when the next stack is converted.
+func TestInputsAreIndependent(t *testing.T) {
+	first := inputOf(stackOf(m{"gateway": m{"a": unknown{}, "b": unknown{}}}), enabledTerm(nil), parametersTerm(nil, nil)).term()
+	want := first.String()
+	inputOf(stackOf(m{"redis": m{"c": unknown{}, "d": unknown{}}}), enabledTerm(nil), parametersTerm(nil, nil))
+	if got := first.String(); got != want || !strings.Contains(got, `["gateway", "b"]`) {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

@@ -3,6 +3,7 @@ package policy
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -35,7 +36,7 @@ func inputOf(s *model.Stack, enabled, parameters *ast.Term) *input {
 	c.path, c.unknown = c.path[:0], c.unknown[:0]
 	in := &input{c.entries(s.Root, 3)}
 	in.pairs = append(in.pairs,
-		[2]*ast.Term{c.key("unknown"), ast.ArrayTerm(c.unknown...)},
+		[2]*ast.Term{c.key("unknown"), ast.ArrayTerm(slices.Clone(c.unknown)...)}, // an array keeps the slice it is given
 		[2]*ast.Term{c.key("parameters"), parameters},
 		[2]*ast.Term{c.key("enabled"), enabled})
 	return in
@@ -119,5 +120,5 @@ func (c *converter) value(v *model.Value) *ast.Term {
 }
 
 func (c *converter) markUnknown() {
-	c.unknown = append(c.unknown, ast.ArrayTerm(append([]*ast.Term(nil), c.path...)...))
+	c.unknown = append(c.unknown, ast.ArrayTerm(slices.Clone(c.path)...))
 }

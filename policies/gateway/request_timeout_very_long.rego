@@ -24,7 +24,7 @@
 #   since: "0.1"
 #   fix:
 #     safety: unsafe
-#     title: lower {setting} to 600
+#     title: lower the timeout to 600
 #     question: How many seconds may the longest good answer take?
 #   evidence:
 #     - artefact: litellm 1.102.0
