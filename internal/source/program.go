@@ -300,25 +300,21 @@ func skipEnv(words []CommandWord, p *Program) []CommandWord {
 	return words[i:]
 }
 
-// AssignmentOf reads a word NAME=VALUE, as env and docker run -e take it; a word without "=" is the name of a
-// variable whose value comes from the surrounding environment, so unknown.
-func AssignmentOf(w *CommandWord) Assignment {
-	name, value, found := strings.Cut(w.Text, "=")
-	a := Assignment{File: w.Args.File, Name: name, Value: value, Unknown: w.Unknown || !found, Exported: true, Span: w.Span,
-		NameSpan: w.Span, ValueSpan: Span{w.Span.End, w.Span.End}}
-	raw := w.Args.File.Bytes[w.Span.Start:w.Span.End]
-	i := strings.Index(string(raw), w.Text[:len(name)])
-	if i < 0 {
+// AssignmentOf reads a word NAME=VALUE, as env takes it; a word without "=" is the name of a variable whose value
+// comes from the surrounding environment, so unknown.
+func AssignmentOf(w *CommandWord) Assignment { return assignmentAt(w, 0) }
+
+// assignmentAt reads the assignment in the text of w from a byte on.
+func assignmentAt(w *CommandWord, from int) Assignment {
+	name, value, found := strings.Cut(w.Text[from:], "=")
+	at := from + len(name)
+	a := Assignment{File: w.Args.File, Name: name, Value: value, Exported: true, Span: w.Span, NameSpan: w.Sub(from, at)}
+	if !found {
+		a.Unknown = true
+		a.ValueSpan = Span{a.NameSpan.End, a.NameSpan.End}
 		return a
 	}
-	at := w.Span.Start + i
-	a.NameSpan = Span{at, at + len(name)}
-	end := w.Span.End
-	if i == 1 && (raw[0] == '"' || raw[0] == '\'') && raw[len(raw)-1] == raw[0] {
-		end--
-	}
-	if found {
-		a.ValueSpan = Span{min(a.NameSpan.End+1, end), end}
-	}
+	a.Unknown = w.Unknown && !w.knownFrom(at+1)
+	a.ValueSpan = w.Sub(at+1, len(w.Text))
 	return a
 }
