@@ -153,7 +153,7 @@ func groups(config, env *model.Value, find func(base string, d *deployment) *mod
 			self = self && !d.hosted
 			unseen = unseen || d.unseen
 		}
-		o := byName[name].Get("self_hosted").Origin
+		o := byName[name].Get("name").Origin
 		switch {
 		case !self:
 			byName[name].Set("self_hosted", model.NewBool(false, o))

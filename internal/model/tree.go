@@ -20,7 +20,7 @@ func FromNode(f *source.File, n *source.Node, d source.Dialect, unseen func(*sou
 		unseen = Templated
 	}
 	c := converter{f: f, d: d, unseen: unseen, budget: maxValues}
-	return c.value(n, nil, nil, 0)
+	return c.value(n, n.KeyNode(), nil, 0)
 }
 
 // Templated reports whether a scalar holds a Helm, Jinja or Go template expression.
