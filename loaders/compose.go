@@ -340,7 +340,12 @@ func (w *world) composeService(sc *scope, top *model.Value, name string, s *mode
 		}
 	}
 	wl.env = w.composeEnv(sc, s, lookup)
-	wl.image = s.Get("image")
+	if b := s.Get("build"); b != nil {
+		w.composeBuild(wl, b)
+	}
+	if wl.image == nil {
+		wl.image = s.Get("image")
+	}
 	if e := s.Get("entrypoint"); e != nil {
 		wl.command, wl.args = argsOf(e, source.ComposeExpansion, lookup), nil
 	}

@@ -47,6 +47,9 @@ func (w *world) addServerWorkload(p *part) {
 	if e := wl.env.Get("POSTGRESQL_MAX_CONNECTIONS"); e != nil {
 		limit = e
 	}
+	if v := w.postgresConf(p); v != nil {
+		limit = v
+	}
 	if v := postgresArgument(p); v != nil {
 		limit = v
 	}
@@ -94,9 +97,13 @@ func (w *world) addPoolerWorkload(p *part) {
 	m := model.NewMap(wl.origin)
 	m.Set("name", model.NewText(p.name, wl.origin))
 	m.Set("kind", model.NewText("pgbouncer", wl.origin))
+	ini := w.pgbouncerINI(wl)
 	setting := func(field string, number bool, names ...string) {
 		for _, n := range names {
 			v := wl.env.Get(n)
+			if v == nil {
+				v = ini.Get(strings.ToLower(strings.TrimPrefix(n, "PGBOUNCER_")))
+			}
 			if v == nil {
 				continue
 			}

@@ -312,6 +312,7 @@ func (w *world) objects() {
 		w.later[i]()
 	}
 	w.charts()
+	w.dockerfiles()
 	w.resolveEnv()
 }
 

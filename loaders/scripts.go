@@ -82,6 +82,11 @@ func (w *world) hostProgram(sc *scope, x source.Program) {
 	case "helm":
 		w.helmCommand(sc, x.Line)
 		return
+	case "docker", "podman", "nerdctl":
+		if run, ok := source.ParseContainerRun(x.Line); ok {
+			w.containerRun(sc, run)
+		}
+		return
 	}
 	p := programOf(x.Line)
 	if p == nil {
@@ -143,6 +148,10 @@ func (w *world) unit(f *source.File) {
 	for _, args := range u.Commands("ExecStart", lookup) {
 		for _, x := range source.Programs(source.JoinArgs(&args), lookup) {
 			if len(x.Line.Words) == 0 {
+				continue
+			}
+			if run, ok := source.ParseContainerRun(x.Line); ok {
+				w.containerRun(sc, run)
 				continue
 			}
 			p := programOf(x.Line)
