@@ -158,13 +158,10 @@ func toJSON(f *engine.Finding) jsonFinding {
 	j := jsonFinding{
 		Rule: f.Rule, Category: f.Category, Severity: f.Severity.String(), Confidence: f.Confidence.String(),
 		Message: redact(f.Message), Stacks: full(f.Stacks), File: path, Start: position(start), End: position(end), Path: f.Path,
-		Related: []jsonRelated{}, Figures: f.Figures, Fixes: []jsonFix{}, Fingerprint: f.Fingerprint, URL: f.URL,
+		Related: []jsonRelated{}, Figures: figures(f), Fixes: []jsonFix{}, Fingerprint: f.Fingerprint, URL: f.URL,
 	}
 	if j.Path == nil {
 		j.Path = []any{}
-	}
-	if j.Figures == nil {
-		j.Figures = []model.Figure{}
 	}
 	if f.Severity == model.Undecided {
 		j.Undecided = &jsonUndecided{full(f.Needs), f.WouldBe.String()}

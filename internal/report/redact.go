@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"agentlint/internal/engine"
+	"agentlint/internal/model"
 	"agentlint/internal/secret"
 	"agentlint/internal/source"
 )
@@ -36,6 +37,16 @@ func (m secrets) in(f *source.File, part source.Span) []source.Span {
 // hasSecret reports whether the edits of a fix would show a secret.
 func hasSecret(x *engine.Fix) bool {
 	return slices.ContainsFunc(x.Edits, func(e engine.FileEdit) bool { return secret.In(e.Text) })
+}
+
+// figures returns the figures of a finding without secrets.
+func figures(f *engine.Finding) []model.Figure {
+	out := make([]model.Figure, len(f.Figures))
+	for i, g := range f.Figures {
+		g.Name, g.Unit, g.Formula = redact(g.Name), redact(g.Unit), redact(g.Formula)
+		out[i] = g
+	}
+	return out
 }
 
 // RedactTree masks the secrets in a tree of plain values: those that stand under the name of one, and those that look

@@ -65,7 +65,13 @@ func formats() []format {
 		{name: "pretty", write: writePretty, text: true},
 		{name: "concise", write: writeConcise, text: true},
 		{name: "json", write: writeJSON, escape: `#\u0023[`},
+		{name: "sarif", write: writeSARIF, escape: `#\u0023[`},
 		{name: "github", write: writeGitHub},
+		{name: "gitlab", write: writeGitLab, escape: `#\u0023[`},
+		{name: "junit", write: writeJUnit, escape: "#&#35;["},
+		{name: "checkstyle", write: writeCheckstyle, escape: "#&#35;["},
+		{name: "rdjson", write: writeRDJSON, escape: `#\u0023[`},
+		{name: "markdown", write: writeMarkdown, text: true},
 	}
 }
 

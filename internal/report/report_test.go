@@ -136,6 +136,15 @@ func deployment(t *testing.T) *engine.Result {
 	}
 }
 
+// metaOf knows one of the deployment's rules.
+func metaOf(id string) (model.Meta, bool) {
+	if id != "master-key-literal" {
+		return model.Meta{}, false
+	}
+	return model.Meta{ID: id, Title: "a master key is written down", Category: "secrets", Severity: model.Error, Confidence: model.High,
+		Why: "Whoever reads the file owns the gateway.", Remedy: "Read it from `os.environ/LITELLM_MASTER_KEY`."}, true
+}
+
 func write(t *testing.T, format string, r *engine.Result, o Options) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -163,6 +172,12 @@ func TestFormats(t *testing.T) {
 		{"pretty_quiet.golden", "pretty", Options{Level: model.Warning, Quiet: true}},
 		{"concise.golden", "concise", Options{Level: model.Undecided}},
 		{"json.golden", "json", Options{Level: model.Warning}},
+		{"sarif.golden", "sarif", Options{Level: model.Warning, Rule: metaOf}},
+		{"gitlab.golden", "gitlab", Options{Level: model.Undecided}},
+		{"junit.golden", "junit", Options{Level: model.Undecided}},
+		{"checkstyle.golden", "checkstyle", Options{Level: model.Undecided}},
+		{"rdjson.golden", "rdjson", Options{Level: model.Undecided}},
+		{"markdown.golden", "markdown", Options{Level: model.Warning}},
 		{"github.golden", "github", Options{Level: model.Undecided, Actions: true}},
 	} {
 		t.Run(c.file, func(t *testing.T) {
