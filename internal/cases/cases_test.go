@@ -119,6 +119,13 @@ func runCase(t *testing.T, c *Case) (fixable bool) {
 	}
 	for _, s := range r.Stacks {
 		checkModel(t, s.Stack)
+		hidden, err := Gated(c.Rule, s.Stack)
+		if err != nil {
+			t.Error(err)
+		}
+		for _, at := range hidden {
+			t.Errorf("%s: the when paths of the rule hide a finding at %s", c.Path, at)
+		}
 		if c.Steady != "" {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"agentlint/internal/engine"
 	"agentlint/internal/model"
 	"agentlint/internal/policy"
 	"agentlint/rules"
@@ -83,16 +84,42 @@ func given(p model.Path) bool {
 	return len(p) <= 3 && slices.Contains([]any{"version", "version_source", "name", "kind", "runtime", "fragment"}, last)
 }
 
+// Gated returns what a rule reports about a stack for which its when paths keep it from running. They are there to
+// save the evaluation, so there must be nothing.
+func Gated(rule string, s *model.Stack) ([]string, error) {
+	m := engine.MetaOf(rule)
+	if m == nil || len(m.When) == 0 {
+		return nil, nil
+	}
+	open, err := model.NewGate(m.Inputs, m.When, m.Applies)
+	if err != nil {
+		return nil, err
+	}
+	always, err := model.NewGate(m.Inputs, nil, m.Applies)
+	if err != nil {
+		return nil, err
+	}
+	if open.Open(s) || !always.Open(s) {
+		return nil, nil
+	}
+	return run(rule, s, func(func() bool) bool { return true })
+}
+
 // placesOf returns the paths at which a rule reports something decided.
 func placesOf(rule string, s *model.Stack) ([]string, error) {
+	return run(rule, s, func(open func() bool) bool { return open() })
+}
+
+// run evaluates a rule when it is asked to by runs, which is given the rule's own gate.
+func run(rule string, s *model.Stack, runs func(open func() bool) bool) ([]string, error) {
 	var outcomes []model.Outcome
 	for _, r := range rules.All() {
-		if r.Meta.ID == rule && r.Open(s) {
+		if r.Meta.ID == rule && runs(func() bool { return r.Open(s) }) {
 			outcomes = append(outcomes, r.Run(s, nil))
 		}
 	}
 	for _, p := range policy.Builtin() {
-		if p.ID == rule && p.Open(s) {
+		if p.ID == rule && runs(func() bool { return p.Open(s) }) {
 			outcomes = append(outcomes, strictHost().Run(context.Background(), s, []*policy.Policy{p}, nil)...)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -75,6 +76,7 @@ type Host struct {
 
 	mu      sync.Mutex // held while compiling
 	grown   int
+	broken  map[string]error // policies that do not compile
 	current atomic.Pointer[program]
 }
 
@@ -283,22 +285,29 @@ func withoutHeader(src string) string {
 
 // Run evaluates policies that are open for a stack. Parameters are the user's, by rule id and name. A policy that
 // fails has an outcome with an error and does not touch the others. Outcomes without findings, unchecked facts and
-// errors are left out; the others are in the order of the list.
+// errors are left out.
 func (h *Host) Run(ctx context.Context, s *model.Stack, list []*Policy, parameters map[string]map[string]float64) []model.Outcome {
 	if len(list) == 0 {
 		return nil
 	}
 	pr, err := h.program(list)
+	errs := map[string]error{}
 	if err != nil {
-		return []model.Outcome{{Rule: list[0].ID, Err: err}}
+		// Go on with the policies that compile.
+		list, errs = h.separate(list)
+		if pr, err = h.program(list); err != nil {
+			errs[list[0].ID], list = err, nil
+		}
+	}
+	if len(list) == 0 {
+		return failures(errs)
 	}
 	in := inputOf(s, enabledTerm(list), parametersTerm(list, parameters))
 	answer, err := h.eval(ctx, pr, in.term())
 	if err == nil {
-		return h.outcomes(s, list, answer, nil)
+		return append(failures(errs), h.outcomes(s, list, answer, nil)...)
 	}
 	// One policy failed and took the others with it: evaluate each by itself.
-	errs := map[string]error{}
 	var answers []ast.Set
 	for _, p := range list {
 		answer, err := h.eval(ctx, pr, in.enabling(p.ID))
@@ -313,6 +322,40 @@ func (h *Host) Run(ctx context.Context, s *model.Stack, list []*Policy, paramete
 		a.Foreach(all.Add)
 	}
 	return h.outcomes(s, list, all, errs)
+}
+
+// separate returns the policies of a list that compile alone, and the errors of the others.
+func (h *Host) separate(list []*Policy) (good []*Policy, errs map[string]error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.broken == nil {
+		h.broken = map[string]error{}
+	}
+	errs = map[string]error{}
+	for _, p := range list {
+		err, known := h.broken[p.ID]
+		if !known {
+			if _, err = h.compile(map[string]bool{p.ID: true}); err != nil {
+				err = fmt.Errorf("policy %s: %w", p.ID, err)
+			}
+			h.broken[p.ID] = err
+		}
+		if err != nil {
+			errs[p.ID] = err
+			continue
+		}
+		good = append(good, p)
+	}
+	return good, errs
+}
+
+// failures are the outcomes of policies that failed, in the order of ids.
+func failures(errs map[string]error) []model.Outcome {
+	var out []model.Outcome
+	for _, id := range slices.Sorted(maps.Keys(errs)) {
+		out = append(out, model.Outcome{Rule: id, Err: errs[id]})
+	}
+	return out
 }
 
 // eval returns the set of findings.
@@ -373,10 +416,8 @@ func (h *Host) outcomes(s *model.Stack, list []*Policy, answer ast.Set, errs map
 		}
 	})
 	out := make([]model.Outcome, 0, len(byID))
-	for _, p := range list {
-		if o := byID[p.ID]; o != nil {
-			out = append(out, *o)
-		}
+	for _, id := range slices.Sorted(maps.Keys(byID)) {
+		out = append(out, *byID[id])
 	}
 	return out
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/open-policy-agent/opa/v1/ast"
+
 	"agentlint/internal/model"
 	"agentlint/policies"
 )
@@ -213,6 +215,33 @@ findings contains {"at": ["gateway", "a"], "args": {"v": value}}`
 	if err := out[1].Err.Error(); !strings.Contains(err, "rule-1") {
 		t.Errorf("error %q does not name the policy", err)
 	}
+}
+
+// So does one that does not compile, on every stack.
+func TestCompileFaultIsolation(t *testing.T) {
+	good := policyOf(t, "good", `findings contains {"at": ["gateway"], "args": {"v": 1}}`)
+	bad := policyOf(t, "bad", `findings contains {"at": ["gateway"], "args": {"v": unsafe_variable}}`)
+	worse := policyOf(t, "worse", `findings contains {"at": ["gateway"], "args": {"v": 2}}`)
+	worse.source = func() (string, error) { return "package agentlint.rules[\"worse\"]\n{", nil }
+	list := []*Policy{bad, good, worse}
+	h := NewHost(list, Options{})
+	for range 2 {
+		out := h.Run(context.Background(), stackOf(m{"gateway": m{}}), list, nil)
+		if got := show(out); got != "bad error\nworse error\ngood warning gateway: value 1\n" {
+			t.Fatalf("got %q", got)
+		}
+		if err := out[0].Err.Error(); !strings.Contains(err, "policy bad") || !strings.Contains(err, "unsafe_variable") {
+			t.Errorf("error %q", err)
+		}
+	}
+}
+
+func FuzzFill(f *testing.F) {
+	f.Add("{v} is {n:one|many} of {list}, {\"a\": 1} {", "x", 2)
+	f.Fuzz(func(t *testing.T, template, text string, n int) {
+		args := ast.NewObject([2]*ast.Term{ast.StringTerm("v"), ast.StringTerm(text)}, [2]*ast.Term{ast.StringTerm("n"), ast.IntNumberTerm(n)})
+		_, _ = fill(template, args)
+	})
 }
 
 func TestBudget(t *testing.T) {
