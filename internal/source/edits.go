@@ -59,13 +59,25 @@ func sortEdits(edits []Edit, size int) ([]Edit, error) {
 // to check.
 func (f *File) OuterEdits(edits []Edit) (*File, []Edit, error) {
 	for f.outer != nil {
-		out, err := f.outer.translate(f.Bytes, edits)
+		out, err := f.HostEdits(edits)
 		if err != nil {
-			return nil, nil, fmt.Errorf("edit the text inside %s: %w", f.Path, err)
+			return nil, nil, err
 		}
 		f, edits = f.outer.file, out
 	}
 	return f, edits, nil
+}
+
+// HostEdits is [File.OuterEdits] for one level: edits of the file that [File.Host] returns.
+func (f *File) HostEdits(edits []Edit) ([]Edit, error) {
+	if f.outer == nil {
+		return edits, nil
+	}
+	out, err := f.outer.translate(f.Bytes, edits)
+	if err != nil {
+		return nil, fmt.Errorf("edit the text inside %s: %w", f.Path, err)
+	}
+	return out, nil
 }
 
 // translate turns edits of the embedded text inner into edits of the file around it.

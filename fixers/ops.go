@@ -1,0 +1,631 @@
+package fixers
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"agentlint/internal/model"
+	"agentlint/internal/secret"
+	"agentlint/internal/source"
+)
+
+// Add plans the operations of one fix. When one is refused, none is made, and the error is a [*Refusal].
+func (s *Session) Add(st *model.Stack, ops []model.Op) error {
+	restore := s.snapshot()
+	s.fix++
+	for _, op := range ops {
+		if err := s.do(st, op); err != nil {
+			restore()
+			var r *Refusal
+			if !errors.As(err, &r) {
+				r = &Refusal{Reason: ReasonVerify, Text: err.Error()}
+			}
+			out := *r
+			if out.At == nil {
+				out.At = op.At
+			}
+			return &out
+		}
+	}
+	return nil
+}
+
+// place is where an operation happens: the deepest value on a path that stands in a file, and what of the path
+// is missing below it.
+type place struct {
+	path   model.Path
+	value  *model.Value
+	origin *model.Origin
+	rest   model.Path
+}
+
+// inFile reports whether an origin names a place in a file.
+func inFile(o *model.Origin) bool {
+	return o.File != nil && (o.Node != nil || o.Env != nil || o.Arg != nil || !o.Span.IsZero() || !o.Key.IsZero())
+}
+
+// isEnvFile reports whether an origin is an env file as a whole.
+func isEnvFile(o *model.Origin) bool {
+	return o.File != nil && o.Source == model.FromEnv && o.Node == nil && o.Arg == nil
+}
+
+// locate finds the place of a path.
+func locate(st *model.Stack, path model.Path) (place, error) {
+	if st.Root == nil {
+		return place{}, refuse(ReasonNoPlace, "the stack is empty")
+	}
+	found := st.Locate(path)
+	if len(found.Missing) == 0 && found.Value.Kind == model.Unknown && !inFile(&found.Value.Origin) {
+		return place{}, refuse(ReasonUnknown, "the value is not in the files")
+	}
+	for i := len(found.Path); i >= 0; i-- {
+		v := st.Root.At(path[:i]...)
+		if inFile(&v.Origin) || isEnvFile(&v.Origin) && i < len(path) {
+			return place{path: path, value: v, origin: &v.Origin, rest: path[i:]}, nil
+		}
+		if i < len(path) {
+			if p, ok := sibling(st, path[:i], path); ok {
+				return p, nil
+			}
+		}
+	}
+	return place{}, refuse(ReasonNoPlace, "no file has a place for it")
+}
+
+// sibling finds a place for a new variable or argument beside those that are there, when their container was
+// written nowhere as a whole.
+func sibling(st *model.Stack, container, path model.Path) (place, bool) {
+	if len(container) == 0 || len(path) != len(container)+1 {
+		return place{}, false
+	}
+	name, _ := container[len(container)-1].(string)
+	if name != "env" && name != "args" {
+		return place{}, false
+	}
+	v := st.Root.At(container...)
+	items := v.Items()
+	for i := len(items) - 1; i >= 0; i-- {
+		o := &items[i].Origin
+		at := place{path: path, value: v, rest: path[len(container):]}
+		switch {
+		case o.Via != nil:
+		case o.Arg != nil:
+			at.origin = &model.Origin{Source: o.Source, File: o.File, Arg: &model.Argument{Line: o.Arg.Line, Flag: -1}}
+			return at, true
+		case name == "env" && o.Env != nil:
+			at.origin = &model.Origin{Source: model.FromEnv, File: o.File}
+			return at, true
+		case name == "env" && o.Node != nil && o.Node.Parent != nil:
+			n := o.Node.Parent
+			if n.Kind == source.Map && n.Parent != nil && n.Parent.Kind == source.List && o.Node.Kind != source.List &&
+				o.Node.KeyNode() != nil && n.Get("name") != nil {
+				n = n.Parent
+			}
+			if o.Node.Kind == source.Scalar && n.Kind == source.List || n.Kind == source.Map || n.Kind == source.List {
+				at.origin = &model.Origin{Source: o.Source, File: o.File, Node: n, Span: n.Span()}
+				return at, true
+			}
+		}
+	}
+	return place{}, false
+}
+
+// name returns the last element of the place's path, when it is a key.
+func (p place) name() string {
+	if len(p.path) == 0 {
+		return ""
+	}
+	s, _ := p.path[len(p.path)-1].(string)
+	return s
+}
+
+// isEnv reports whether the place is a variable of an environment.
+func (p place) isEnv() bool {
+	return p.origin.Source == model.FromEnv || len(p.path) > 1 && p.path[len(p.path)-2] == "env"
+}
+
+func (s *Session) do(st *model.Stack, op model.Op) error {
+	switch op.Kind {
+	case model.OpSet, model.OpAppend:
+		if err := checkValue(op.Value); err != nil {
+			return err
+		}
+		if holdsSecret(op.At, op.Value) {
+			return refuse(ReasonSecret, "a fix writes no secret")
+		}
+	case model.OpRename:
+		if op.Name == "" {
+			return refuse(ReasonInput, "the new name is empty")
+		}
+		if err := checkValue(op.Name); err != nil {
+			return err
+		}
+	}
+	p, err := locate(st, op.At)
+	if err != nil {
+		return err
+	}
+	if p.origin.Via != nil {
+		return refuse(ReasonAlias, "the value comes from the anchor it is written in")
+	}
+	switch {
+	case p.origin.Arg != nil:
+		return s.doArgs(p, op, st)
+	case p.origin.Env != nil || isEnvFile(p.origin):
+		return s.doEnv(p, op, st)
+	case p.origin.Node != nil:
+		return s.doNode(p, op, st)
+	}
+	return s.doText(p, op)
+}
+
+// holdsSecret reports whether v, written at path, holds something that looks like a secret.
+func holdsSecret(path model.Path, v any) bool {
+	name := ""
+	for i := len(path) - 1; i >= 0; i-- {
+		if s, ok := path[i].(string); ok {
+			name = s
+			break
+		}
+	}
+	if s, ok := v.(string); ok {
+		return secret.Value(name, s)
+	}
+	if items, ok := asItems(v); ok {
+		return slices.ContainsFunc(items, func(x any) bool { return holdsSecret(path, x) })
+	}
+	if m, ok := asEntries(v); ok {
+		return slices.ContainsFunc(m, func(e entry) bool { return holdsSecret(path.With(e.key), e.value) })
+	}
+	return false
+}
+
+// doNode makes an operation at a node of a YAML or JSON file.
+func (s *Session) doNode(p place, op model.Op, st *model.Stack) error {
+	v, err := s.view(p.origin.File)
+	if err != nil {
+		return err
+	}
+	n, err := v.node(p.origin.Node)
+	if err != nil {
+		return err
+	}
+	removal := op.Kind == model.OpRemove || op.Kind == model.OpMove || op.Kind == model.OpSet && isContainer(n)
+	if err := v.anchored(n, removal); err != nil {
+		return err
+	}
+	if len(p.rest) > 0 {
+		if op.Kind != model.OpSet && op.Kind != model.OpAppend {
+			return refuse(ReasonNoPlace, "it is not written in a file")
+		}
+		if p.isEnv() && len(p.rest) == 1 {
+			return s.addVariable(v, n, p, op.Value)
+		}
+		first, err := v.first(p.origin.Node)
+		if err != nil {
+			return err
+		}
+		if err := mirrors(v, p, first); err != nil {
+			return err
+		}
+		value := op.Value
+		if op.Kind == model.OpAppend {
+			return s.insert(v, first, p.rest, value, true)
+		}
+		return s.insert(v, first, p.rest, value, false)
+	}
+	if part := p.origin.Span; !part.IsZero() && part != p.origin.Node.Span() && p.origin.Node.Kind == source.Scalar {
+		return s.doPart(v, n, p, op)
+	}
+	variable := n
+	if p.isEnv() {
+		variable = envItem(n, p.name())
+	}
+	switch op.Kind {
+	case model.OpSet:
+		value := op.Value
+		if p.isEnv() {
+			text, err := asText(value)
+			if err != nil {
+				return err
+			}
+			value = text
+			if variable == n && n.Kind == source.Scalar && n.Style == source.Plain && !n.Empty && looksTyped(n.Text) {
+				value = op.Value
+			}
+		}
+		return v.setTree(handle{n, len(v.steps)}, value)
+	case model.OpAppend:
+		if n.Kind == source.List || isNull(n) {
+			for _, c := range n.Children {
+				if sh := valueShape(op.Value); sh.equals(c) {
+					return refuse(ReasonExists, "the list has the item")
+				}
+			}
+		}
+		return v.write(func(w *writer) (*change, error) { return w.insertItem(n, -1, op.Value) })
+	case model.OpRemove:
+		return v.removeAll(variable)
+	case model.OpRename:
+		if variable != n {
+			name := variable.Get("name")
+			return v.write(func(w *writer) (*change, error) { return w.set(name, op.Name) })
+		}
+		return v.write(func(w *writer) (*change, error) { return w.rename(n, op.Name) })
+	case model.OpMove:
+		return s.move(v, n, p, op, st)
+	case model.OpReplaceText:
+		return s.replaceText(p.origin, op)
+	case model.OpInsertComment:
+		return v.write(func(w *writer) (*change, error) { return w.comment(variable, op.Name) })
+	}
+	return refuse(ReasonInput, "unknown operation %q", op.Kind)
+}
+
+// valueShape is what v reads back as when strings that need no quotes have none.
+func valueShape(v any) *shape {
+	w := &writer{nl: "\n"}
+	_, s, err := w.flowValue(v, "", style{})
+	if err != nil {
+		return &shape{kind: source.Alias}
+	}
+	return s
+}
+
+// write plans a change of the view's text as it is now and makes it.
+func (v *view) write(plan func(w *writer) (*change, error)) error {
+	ch, err := plan(v.writer())
+	if err != nil {
+		return err
+	}
+	return v.apply(ch)
+}
+
+// envItem returns the item {name: NAME, value: ...} that n is the value of, or n itself.
+func envItem(n *source.Node, name string) *source.Node {
+	m := n.Parent
+	if m == nil || m.Kind != source.Map || m.Parent == nil || m.Parent.Kind != source.List {
+		return n
+	}
+	if k := m.Get("name"); k != nil && k != n && k.Text == name {
+		return m
+	}
+	return n
+}
+
+// anchored refuses a node that other places depend on: one inside an anchor that is used elsewhere, or, when it
+// is to go, one that holds such an anchor.
+func (v *view) anchored(n *source.Node, removal bool) error {
+	for ; v != nil; v, removal = v.host, false {
+		if n == nil {
+			return refuse(ReasonConflict, "another operation removed the place")
+		}
+		within := func(x, top *source.Node) bool {
+			for ; x != nil; x = x.Parent {
+				if x == top {
+					return true
+				}
+			}
+			return false
+		}
+		var found string
+		var visit func(x *source.Node)
+		visit = func(x *source.Node) {
+			if x.Kind == source.Alias && x.Target != nil && !within(x, n) {
+				if within(n, x.Target) || removal && within(x.Target, n) {
+					found = x.Target.Anchor
+				}
+			}
+			for _, c := range x.Children {
+				if found == "" {
+					visit(c)
+				}
+			}
+		}
+		for _, r := range v.roots {
+			if r != nil && found == "" {
+				visit(r)
+			}
+		}
+		if found != "" {
+			return refuse(ReasonAlias, "other places use the anchor &%s", found)
+		}
+		if v.host == nil {
+			return nil
+		}
+		n = v.host.current(v.hostNode)
+	}
+	return nil
+}
+
+// mirrors refuses a container whose names in the model are not those in the file, since a new key would have no
+// meaning there.
+func mirrors(v *view, p place, container *source.Node) error {
+	if p.value.Kind != model.Map {
+		return nil
+	}
+	for i, item := range p.value.Items() {
+		o := &item.Origin
+		if o.Node == nil || o.Via != nil || v.session.views[o.File] != v {
+			continue
+		}
+		n, err := v.first(o.Node)
+		if err != nil {
+			continue
+		}
+		own := container.Get(p.value.Keys()[i])
+		if own != nil && (own == n || own.Deref() == n) {
+			continue
+		}
+		return refuse(ReasonNoPlace, "the file has no place of that name")
+	}
+	return nil
+}
+
+// insert writes a value below a container of the first trees at a path of missing keys. With item set the value
+// becomes the only item of a list there.
+func (s *Session) insert(v *view, container *source.Node, rest model.Path, value any, item bool) error {
+	start := v.atStart(container)
+	now := v.current(container)
+	first := container
+	for len(rest) > 1 {
+		key, ok := rest[0].(string)
+		if !ok || now == nil || now.Kind != source.Map {
+			break
+		}
+		next := now.Get(key)
+		if next == nil {
+			break
+		}
+		if next.Kind == source.Alias {
+			return refuse(ReasonAlias, "%q is the alias *%s", key, next.Text)
+		}
+		first, start = get(first, key), get(start, key)
+		if start != nil && first == nil {
+			return refuse(ReasonConflict, "another fix wrote %q", key)
+		}
+		now, rest = next, rest[1:]
+	}
+	if now == nil {
+		return refuse(ReasonConflict, "another operation removed the place")
+	}
+	if err := v.anchored(now, false); err != nil {
+		return err
+	}
+	key, isKey := rest[0].(string)
+	if !isKey {
+		i, ok := rest[0].(int)
+		if len(rest) == 1 && ok && i == len(now.Children) && (now.Kind == source.List || isNull(now)) {
+			return v.write(func(w *writer) (*change, error) { return w.insertItem(now, -1, value) })
+		}
+		return refuse(ReasonNoPlace, "the list has no item %v", rest[0])
+	}
+	if now.Kind == source.Map {
+		if old := ownKey(now, key); old != nil {
+			switch {
+			case get(first, key) == nil && get(start, key) != nil:
+				return refuse(ReasonConflict, "another fix wrote %q", key)
+			case get(start, key) == nil && item && (old.Kind == source.List || isNull(old)):
+				return v.write(func(w *writer) (*change, error) { return w.insertItem(old, -1, value) })
+			case get(start, key) == nil && !item:
+				return v.setTree(handle{old, len(v.steps)}, value)
+			}
+			return refuse(ReasonExists, "%q is set", key)
+		}
+	}
+	if item {
+		value = []any{value}
+	}
+	for i := len(rest) - 1; i > 0; i-- {
+		k, ok := rest[i].(string)
+		switch {
+		case ok:
+			value = entries{{k, value}}
+		case rest[i] == 0:
+			value = []any{value}
+		default:
+			return refuse(ReasonNoPlace, "a new list has no item %v", rest[i])
+		}
+	}
+	return v.write(func(w *writer) (*change, error) { return w.insertKey(now, -1, key, value) })
+}
+
+// get returns the own value of a key, nil for anything but a map.
+func get(n *source.Node, key string) *source.Node {
+	if n == nil || n.Kind != source.Map {
+		return nil
+	}
+	return ownKey(n, key)
+}
+
+// ownKey returns the value of a key that is written in the map itself.
+func ownKey(m *source.Node, key string) *source.Node {
+	for i := len(m.Children) - 2; i >= 0; i -= 2 {
+		if k := m.Children[i]; k.Kind == source.Scalar && k.Text == key && !k.IsMergeKey() {
+			return m.Children[i+1]
+		}
+	}
+	return nil
+}
+
+// addVariable adds a variable to an environment that is a map, a list of KEY=value, or a list of name and value.
+func (s *Session) addVariable(v *view, n *source.Node, p place, value any) error {
+	text, err := asText(value)
+	if err != nil {
+		return err
+	}
+	name := p.name()
+	pairs := n.Kind == source.List
+	if n.Kind != source.Map && n.Kind != source.List && !isNull(n) {
+		return refuse(ReasonForm, "the environment is neither a map nor a list")
+	}
+	key := ""
+	if k := n.KeyNode(); k != nil {
+		key = k.Text
+	}
+	if isNull(n) {
+		pairs = key == "env" || strings.HasSuffix(key, "Vars") && key != "envVars"
+	}
+	if !pairs {
+		if ownKey(n, name) != nil {
+			return refuse(ReasonConflict, "%q is set", name)
+		}
+		return v.write(func(w *writer) (*change, error) { return w.insertKey(n, -1, name, text) })
+	}
+	words := key == "environment"
+	for _, c := range n.Children {
+		words = c.Kind == source.Scalar
+		if c.Kind == source.Scalar && (c.Text == name || strings.HasPrefix(c.Text, name+"=")) {
+			return refuse(ReasonConflict, "%q is set", name)
+		}
+		if k := c.Get("name"); k != nil && k.Text == name {
+			return refuse(ReasonConflict, "%q is set", name)
+		}
+	}
+	var item any = entries{{"name", name}, {"value", text}}
+	if words {
+		item = name + "=" + text
+	}
+	return v.write(func(w *writer) (*change, error) { return w.insertItem(n, -1, item) })
+}
+
+// handle is a node as it was after a number of steps.
+type handle struct {
+	n  *source.Node
+	at int
+}
+
+// now returns what the node of a handle has become.
+func (v *view) now(h handle) *source.Node {
+	n := h.n
+	for _, s := range v.steps[h.at:] {
+		if n = s.follow(n); n == nil {
+			return nil
+		}
+	}
+	return n
+}
+
+// setTree writes a value in the place of a node. In a collection of the same kind only the entries that differ
+// are touched.
+func (v *view) setTree(h handle, value any) error {
+	n := v.now(h)
+	if n == nil {
+		return refuse(ReasonConflict, "another operation removed the place")
+	}
+	if n.Kind == source.Scalar && isTemplate(n.Text) {
+		return refuse(ReasonTemplate, "the value is a template expression")
+	}
+	m, isMap := asEntries(value)
+	items, isList := asItems(value)
+	switch {
+	case isMap && n.Kind == source.Map && len(m) > 0 && len(n.Children) > 0:
+		return v.setMap(n, m)
+	case isList && n.Kind == source.List && len(items) > 0 && len(n.Children) > 0:
+		return v.setList(n, items)
+	}
+	if sh := valueShape(value); sh.equals(n) {
+		return nil
+	}
+	return v.write(func(w *writer) (*change, error) { return w.set(n, value) })
+}
+
+func (v *view) setMap(n *source.Node, m entries) error {
+	at := len(v.steps)
+	for _, e := range slots(n) {
+		if e.key.Kind != source.Scalar || e.key.IsMergeKey() {
+			return refuse(ReasonAlias, "the map has keys from elsewhere")
+		}
+	}
+	// What comes in first keeps the map from being empty on the way.
+	for _, e := range m {
+		var err error
+		if old := ownKey(n, e.key); old != nil {
+			err = v.setTree(handle{old, at}, e.value)
+		} else {
+			err = v.write(func(w *writer) (*change, error) {
+				return w.insertKey(v.now(handle{n, at}), -1, e.key, e.value)
+			})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, e := range slots(n) {
+		if slices.ContainsFunc(m, func(x entry) bool { return x.key == e.key.Text }) && ownKey(n, e.key.Text) == e.value {
+			continue
+		}
+		err := v.write(func(w *writer) (*change, error) { return w.remove(v.now(handle{e.value, at})) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v *view) setList(n *source.Node, items []any) error {
+	at := len(v.steps)
+	old := n.Children
+	same := func(c *source.Node, x any) bool { return valueShape(x).equals(c) }
+	lo := 0
+	for lo < len(old) && lo < len(items) && same(old[lo], items[lo]) {
+		lo++
+	}
+	hi := 0
+	for hi < len(old)-lo && hi < len(items)-lo && same(old[len(old)-1-hi], items[len(items)-1-hi]) {
+		hi++
+	}
+	a, b := old[lo:len(old)-hi], items[lo:len(items)-hi]
+	for i := range min(len(a), len(b)) {
+		if err := v.setTree(handle{a[i], at}, b[i]); err != nil {
+			return err
+		}
+	}
+	for i := len(a); i < len(b); i++ {
+		err := v.write(func(w *writer) (*change, error) {
+			return w.insertItem(v.now(handle{n, at}), lo+i, b[i])
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for i := len(b); i < len(a); i++ {
+		err := v.write(func(w *writer) (*change, error) { return w.remove(v.now(handle{a[i], at})) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isTemplate reports whether a text holds an expression that something else fills in.
+func isTemplate(s string) bool {
+	for _, open := range [...]string{"{{", "{%", "${", "$("} {
+		if strings.Contains(s, open) {
+			return true
+		}
+	}
+	return false
+}
+
+// removeAll removes the entry of n and all entries of the same key in the same map, of which a reader would take
+// the next.
+func (v *view) removeAll(n *source.Node) error {
+	at := len(v.steps)
+	doomed := []*source.Node{n}
+	if k := n.KeyNode(); k != nil && k.Kind == source.Scalar {
+		for _, e := range slots(n.Parent) {
+			if e.value != n && e.key.Kind == source.Scalar && e.key.Text == k.Text && !e.key.IsMergeKey() {
+				doomed = append(doomed, e.value)
+			}
+		}
+	}
+	for _, d := range doomed {
+		err := v.write(func(w *writer) (*change, error) { return w.remove(v.now(handle{d, at})) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
