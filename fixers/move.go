@@ -13,12 +13,18 @@ func (s *Session) move(v *view, n *source.Node, p place, op model.Op, st *model.
 	if len(op.To) == 0 {
 		return refuse(ReasonInput, "the operation says no place to move to")
 	}
+	if op.To.HasPrefix(op.At) {
+		return refuse(ReasonInput, "a value cannot move into itself")
+	}
 	name, ok := op.To[len(op.To)-1].(string)
 	if !ok {
 		return refuse(ReasonInput, "an entry moves to a key, not to an item")
 	}
 	if st.State(op.To...) == model.Present && st.Get(op.To...) != nil && inFile(&st.Get(op.To...).Origin) {
 		return refuse(ReasonExists, "%s is set", op.To)
+	}
+	if err := onlyOne(n); err != nil {
+		return err
 	}
 	to, err := locate(st, op.To)
 	if err != nil {

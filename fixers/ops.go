@@ -195,6 +195,11 @@ func (s *Session) doNode(p place, op model.Op, st *model.Stack) error {
 	if err := v.anchored(n, removal); err != nil {
 		return err
 	}
+	if k := n.KeyNode(); k != nil && (op.Kind == model.OpRemove || op.Kind == model.OpMove || op.Kind == model.OpRename) {
+		if err := v.anchored(k, true); err != nil {
+			return err
+		}
+	}
 	if len(p.rest) > 0 {
 		if op.Kind != model.OpSet && op.Kind != model.OpAppend {
 			return refuse(ReasonNoPlace, "it is not written in a file")

@@ -26,7 +26,7 @@ func (w *writer) set(n *source.Node, v any) (*change, error) {
 	if n.Kind == source.Alias {
 		return nil, refuse(ReasonAlias, "the value is the alias *%s", n.Text)
 	}
-	if n.Tag != "" && n.Tag != "!!str" && n.Tag != "!" {
+	if _, text := v.(string); n.Tag != "" && (n.Tag != "!!str" || !text) {
 		return nil, refuse(ReasonForm, "the value has the tag %s", n.Tag)
 	}
 	around := n
@@ -240,7 +240,24 @@ func (w *writer) rename(n *source.Node, name string) (*change, error) {
 			return nil, refuse(ReasonExists, "%q is set too", name)
 		}
 	}
+	if err := onlyOne(n); err != nil {
+		return nil, err
+	}
 	return w.set(k, name)
+}
+
+// onlyOne refuses an entry whose key is written more than once, since readers would take the other one.
+func onlyOne(n *source.Node) error {
+	k := n.KeyNode()
+	if k == nil {
+		return nil
+	}
+	for _, e := range slots(n.Parent) {
+		if e.value != n && e.key.Kind == source.Scalar && e.key.Text == k.Text {
+			return refuse(ReasonExists, "%q is written more than once", k.Text)
+		}
+	}
+	return nil
 }
 
 // comment puts a comment line above the entry of n, or above the nearest entry around it that starts a line.
