@@ -210,7 +210,11 @@ func (c *Case) Run(files map[string][]byte) (*engine.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return engine.Run(context.Background(), o)
+	r, err := engine.Run(context.Background(), o)
+	if err == nil {
+		r.PlanFixes()
+	}
+	return r, err
 }
 
 // RunAll runs all rules over some files.

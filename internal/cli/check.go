@@ -123,6 +123,7 @@ func (a *app) check(args []string, s *settings, d *display) error {
 	if err != nil {
 		return err
 	}
+	d.format = format
 	if s.updateBaseline && s.baseline == "" {
 		return misuse("--update-baseline needs --baseline FILE")
 	}
@@ -191,10 +192,22 @@ func (a *app) result(args []string, s *settings, d *display) (r *engine.Result, 
 			}
 			known += n
 		}
+		if d.showsEdits() {
+			r.PlanFixes()
+		}
 		relocate(r, t)
 		results = append(results, r)
 	}
 	return merge(results), known, nil
+}
+
+// showsEdits reports whether one of the formats prints the edits of fixes, which cost time to plan.
+func (d *display) showsEdits() bool {
+	shows := func(format string) bool { return format != "pretty" && format != "concise" }
+	return shows(d.format) || slices.ContainsFunc(d.outputs, func(arg string) bool {
+		format, _, _ := strings.Cut(arg, "=")
+		return shows(format)
+	})
 }
 
 // shownArgs are the checked paths as typed.

@@ -2,10 +2,7 @@
 // positions, and applies ignores. It is the only package that knows all parts.
 package engine
 
-import (
-	"agentlint/internal/model"
-	"agentlint/internal/source"
-)
+import "agentlint/internal/model"
 
 // Result is the outcome of one run, ordered and ready to print.
 type Result struct {
@@ -71,17 +68,12 @@ type Fix struct {
 	Title    string
 	Safety   model.Safety
 	Question string
-	Edits    []FileEdit
+	// Edits are there after [Result.PlanFixes].
+	Edits []FileEdit
 	// Refused says why the fix cannot be applied; Edits is then empty.
 	Refused string
 	// Ops is the fix in paths, to be planned again after other fixes moved the bytes.
 	Ops []model.Op
-}
-
-// FileEdit replaces a span of one file.
-type FileEdit struct {
-	File *source.File
-	source.Edit
 }
 
 // Unchecked is a rule that needed facts the files do not show.
