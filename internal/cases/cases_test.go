@@ -243,3 +243,26 @@ func checkModel(t *testing.T, s *model.Stack) {
 		t.Errorf("model of %s: %v", s.Name, err)
 	}
 }
+
+// The stacks of whole deployments have the shape of the model, and no rule fails on them.
+func TestRealDeployments(t *testing.T) {
+	folders, err := filepath.Glob(root + "/testdata/real/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range folders {
+		if info, err := os.Stat(f); err != nil || !info.IsDir() {
+			continue
+		}
+		t.Run(filepath.Base(f), func(t *testing.T) {
+			r, err := engine.Run(t.Context(), engine.Options{Root: f, Today: "2026-11-29"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			clean(t, "with all rules on", r, "")
+			for _, s := range r.Stacks {
+				checkModel(t, s.Stack)
+			}
+		})
+	}
+}

@@ -237,10 +237,13 @@ type RouterPart struct {
 	Args     map[string][]string    `json:"args"`
 	Env      map[string]string      `json:"env"`
 	// Config is the router's own configuration document (EndpointPickerConfig, policy file), as written.
-	Config   map[string]any `json:"config,omitempty"`
-	Replicas *ReplicasPart  `json:"replicas,omitempty"`
-	Pod      *PodPart       `json:"pod,omitempty"`
-	Helm     *HelmPart      `json:"helm,omitempty"`
+	Config    map[string]any `json:"config,omitempty"`
+	Image     *ImagePart     `json:"image,omitempty"`
+	Replicas  *ReplicasPart  `json:"replicas,omitempty"`
+	Rollout   *RolloutPart   `json:"rollout,omitempty"`
+	Pod       *PodPart       `json:"pod,omitempty"`
+	Resources *ResourcesPart `json:"resources,omitempty"`
+	Helm      *HelmPart      `json:"helm,omitempty"`
 	// Targets are names of engines.
 	Targets []string `json:"targets"`
 }
@@ -310,6 +313,7 @@ type ServicePart struct {
 	Type            string            `json:"type"`
 	Headless        bool              `json:"headless"`
 	SessionAffinity string            `json:"session_affinity,omitempty"`
+	Labels          map[string]string `json:"labels,omitempty"`
 	Selector        map[string]string `json:"selector"`
 	Ports           []map[string]any  `json:"ports"`
 	Target          *PartRef          `json:"target,omitempty"`
