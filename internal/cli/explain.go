@@ -160,7 +160,7 @@ func explainRule(m *model.Meta) string {
 	section("Why", m.Why)
 	section("What to write", m.Remedy)
 	if len(m.Parameters) > 0 {
-		b.WriteString("\nParameters (rules: {" + m.ID + ": {parameters: {...}}} in " + config.FileName + ")\n")
+		b.WriteString("\nParameters (rules: {" + m.ID + ": {NAME: VALUE}} in " + config.FileName + ")\n")
 		for _, p := range m.Parameters {
 			fmt.Fprintf(&b, "  %s: %s %s (default): %s\n", p.Name, strconv.FormatFloat(p.Default, 'f', -1, 64), p.Unit, p.Why)
 		}

@@ -167,7 +167,7 @@ func (c *checker) rules(name string) string {
 	return ""
 }
 
-// checkParameter checks a key under rules.ID.parameters.
+// checkParameter checks a key under rules.ID.
 func (c *checker) checkParameter(key *source.Node, at model.Path) {
 	if c.known.Rule == nil || len(at) < 2 {
 		return

@@ -110,11 +110,11 @@ func configShape() *shape {
 	}
 	severities := []string{"off", "info", "warning", "error"}
 	rule := &shape{
-		kinds: aText | aMap, enum: severities, doc: "off, or the severity that replaces the rule's own", label: "key",
+		kinds: aText | aMap, enum: severities, doc: "off, or the severity that replaces the rule's own; or a map of severity and parameters", label: "parameter",
 		keys: []field{
 			{"severity", &shape{kinds: aText, enum: severities, doc: "off, or the severity that replaces the rule's own"}},
-			{"parameters", &shape{kinds: aMap, entries: &shape{kinds: aNumber}, label: "parameter", doc: "thresholds of the rule by name (agentlint explain ID lists them)"}},
 		},
+		entries: &shape{kinds: aNumber, doc: "a threshold of the rule (agentlint explain ID lists them)"},
 	}
 	files := func(doc string) *shape {
 		return &shape{kinds: aList, items: &shape{kinds: aText, format: formatGlob}, doc: doc}
@@ -204,7 +204,10 @@ func (c *checker) decodeRules(n *source.Node, out *Config) {
 		level := v
 		if v.Kind == source.Map {
 			level = v.Get("severity").Deref()
-			for _, p := range v.Get("parameters").Entries() {
+			for _, p := range v.Entries() {
+				if p.Key.Text == "severity" {
+					continue
+				}
 				if out.Parameters[id] == nil {
 					out.Parameters[id] = map[string]float64{}
 				}

@@ -53,7 +53,7 @@ rules:
   autoscaling/*: info
   many-workers-per-pod:
     severity: error
-    parameters: {workers: 4}
+    workers: 4
   custom/eu-only: error
 policies: [policies/, ./one.rego]
 exclude: ["old/**"]
@@ -151,9 +151,9 @@ func TestProblems(t *testing.T) {
 		{"rule id of wrong form", "rules: {HPA: off}\n", `1:9: rules: want a rule id or category/*, found "HPA"`},
 		{"severity", "rules: {hpa-on-memory: warn}\n", `1:24: rules.hpa-on-memory: want one of "off", "info", "warning", "error", found "warn"`},
 		{"severity as boolean", "rules: {hpa-on-memory: false}\n", `1:24: rules.hpa-on-memory: want one of "off", "info", "warning", "error", found false`},
-		{"no parameters", "rules: {hpa-on-memory: {parameters: {x: 1}}}\n", `1:38: rules.hpa-on-memory.parameters: rule hpa-on-memory has no parameters`},
-		{"unknown parameter", "rules: {many-workers-per-pod: {parameters: {worker: 1}}}\n", `1:45: rules.many-workers-per-pod.parameters: unknown parameter "worker" (did you mean "workers"?)`},
-		{"parameters of a category", "rules: {autoscaling/*: {parameters: {x: 1}}}\n", `1:38: rules["autoscaling/*"].parameters: a category has no parameters`},
+		{"no parameters", "rules: {hpa-on-memory: {x: 1}}\n", `1:25: rules.hpa-on-memory: rule hpa-on-memory has no parameters`},
+		{"unknown parameter", "rules: {many-workers-per-pod: {worker: 1}}\n", `1:32: rules.many-workers-per-pod: unknown parameter "worker" (did you mean "workers"?)`},
+		{"parameters of a category", "rules: {autoscaling/*: {x: 1}}\n", `1:25: rules["autoscaling/*"]: a category has no parameters`},
 		{"ignore without reason", "ignore:\n  - rule: hpa-on-memory\n", `2:5: ignore[0]: key "reason" is missing`},
 		{"blank reason", "ignore: [{rule: hpa-on-memory, reason: ' '}]\n", `1:40: ignore[0].reason: is empty`},
 		{"ignore of unknown rule", "ignore: [{rule: hpa, reason: x}]\n", `1:17: ignore[0].rule: unknown rule "hpa"`},

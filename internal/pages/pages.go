@@ -167,7 +167,7 @@ func parameters(b *bytes.Buffer, m *model.Meta) {
 		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", p.Name, model.Number(p.Default), p.Unit, cell(p.Why))
 	}
 	p := m.Parameters[0]
-	fmt.Fprintf(b, "\n```yaml\nrules:\n  %s:\n    parameters: {%s: %s}\n```\n", m.ID, p.Name, model.Number(p.Default))
+	fmt.Fprintf(b, "\n```yaml\nrules:\n  %s: {%s: %s}\n```\n", m.ID, p.Name, model.Number(p.Default))
 }
 
 func evidence(b *bytes.Buffer, m *model.Meta) {
