@@ -380,6 +380,20 @@ func (f *follower) fill(w *fields, p Pieces) {
 	}
 }
 
+// alternative adds what stands behind an operator, whose blanks outside quotes separate words too.
+func (f *follower) alternative(w *fields, p Pieces) {
+	for _, x := range p {
+		switch {
+		case x.Ref != nil:
+			f.reference(w, x)
+		case x.Quoted || !w.split:
+			w.add(x)
+		default:
+			f.splitInto(w, x)
+		}
+	}
+}
+
 func (f *follower) reference(w *fields, x Piece) {
 	r := x.Ref
 	if r.Name == "" || r.Op == OpOther {
@@ -426,7 +440,7 @@ func (f *follower) reference(w *fields, x Piece) {
 			return
 		case !set || colon && empty:
 			if r.Op == OpDefault || r.Op == OpDefaultEmpty {
-				f.fill(w, r.Alt)
+				f.alternative(w, r.Alt)
 				return
 			}
 			alt := f.whole(r.Alt)
@@ -439,7 +453,7 @@ func (f *follower) reference(w *fields, x Piece) {
 		case r.Op == OpPresentEmpty && doubt:
 			w.add(x)
 		case set && (r.Op == OpPresent || !empty):
-			f.fill(w, r.Alt)
+			f.alternative(w, r.Alt)
 		}
 		return
 	case OpRequiredEmpty:
@@ -489,27 +503,32 @@ func (f *follower) emit(w *fields, value Pieces, x Piece) {
 	for _, p := range value {
 		if p.Ref != nil {
 			w.add(p)
+		} else {
+			f.splitInto(w, p)
+		}
+	}
+}
+
+// splitInto adds a literal, split at blanks.
+func (f *follower) splitInto(w *fields, p Piece) {
+	exact := p.exact(f.s.File.Bytes)
+	for i := 0; i < len(p.Text); {
+		if strings.IndexByte(shellBlanks, p.Text[i]) >= 0 {
+			w.flush()
+			i++
 			continue
 		}
-		exact := p.exact(f.s.File.Bytes)
-		for i := 0; i < len(p.Text); {
-			if strings.IndexByte(shellBlanks, p.Text[i]) >= 0 {
-				w.flush()
-				i++
-				continue
-			}
-			end := len(p.Text)
-			if k := strings.IndexAny(p.Text[i:], shellBlanks); k >= 0 {
-				end = i + k
-			}
-			q := p
-			q.Text = p.Text[i:end]
-			if exact {
-				q.Span = Span{p.Span.Start + i, p.Span.Start + end}
-			}
-			w.add(q)
-			i = end
+		end := len(p.Text)
+		if k := strings.IndexAny(p.Text[i:], shellBlanks); k >= 0 {
+			end = i + k
 		}
+		q := p
+		q.Text = p.Text[i:end]
+		if exact {
+			q.Span = Span{p.Span.Start + i, p.Span.Start + end}
+		}
+		w.add(q)
+		i = end
 	}
 }
 

@@ -745,7 +745,13 @@ func (c *shellReader) literal(s Span, mode textMode, quoted bool) Pieces {
 		case b == '\r' && i+1 < s.End && c.b[i+1] == '\n':
 			put(i, i+1, "")
 			i++
-		case b != '\\' || mode == quotedHereText || i+1 >= s.End:
+		case b != '\\' || mode == quotedHereText:
+			i++
+		case i+1 >= s.End:
+			// The parser may end a literal between a backslash and the line break it removes.
+			if next := c.b[min(i+1, len(c.b)):]; bytes.HasPrefix(next, []byte("\n")) || bytes.HasPrefix(next, []byte("\r\n")) {
+				put(i, i+1, "")
+			}
 			i++
 		case mode == ansiText:
 			n, text := ansiEscape(c.b[i:s.End])

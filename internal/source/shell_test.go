@@ -68,6 +68,8 @@ func TestParseShell(t *testing.T) {
 		{"splitting", "ARGS=\"--a 1  --b 2\"\nx $ARGS \"$ARGS\"\n", "ARGS=--a 1  --b 2\n[x] [--a]@6 [1]@10 [--b]@13 [2]@17 [--a 1  --b 2]@6\n"},
 		{"arrays", "A=(--model m 'x y')\nA+=(--port 1)\nrun \"${A[@]}\" ${A[0]} end\n", "A=--model\nA=--model\n[run] [--model]@3 [m]@11 [x y]@14 [--port]@24 [1]@31 [${A[0]}]? [end]\n"},
 		{"set -u arrays", "A=(x y)\nrun ${A[@]+\"${A[@]}\"}\n", "A=x\n[run] [x]@3 [y]@5\n"},
+		{"alternatives are split too", "x ${U:-d  e} \"${U:-d  e}\" a${U:-b c}d ${U:-'q r'}\n", "[x] [d]@7 [e]@10 [d  e]@19 [ab] [cd] [q r]@44\n"},
+		{"continuation inside quotes", "x \"a\\\nb\\\n\" \"\\\n\"c\n", "[x] [ab] [c]\n"},
 		{"empty splits away", "E=\nx $E \"$E\" y\n", "E=\n[x] [] [y]\n"},
 		{"computed", "x $(date) `id` $((1+2)) \"a$(b)\" <(c) $? $# $$\n", "[x] [$(date)]? [`id`]? [$((1+2))]? [a$(b)]? [<(c)]? [$?]? [$#]? [$$]?\n"},
 		{"chains", "cd /x && export A=1 && exec vllm serve $A; a | b &\n", "[cd] [/x]\nA=1!\n[exec] [vllm] [serve] [1]@18\n[a]\n[b]\n"},
