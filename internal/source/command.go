@@ -17,6 +17,9 @@ type Command struct {
 	Conditional bool
 	// Background is true for a command that ends with &.
 	Background bool
+	// OpenEnv is true when the environment may hold more than the script shows: it read another file before, or
+	// exported names that are computed.
+	OpenEnv bool
 
 	exports *exportList
 	block   int32
@@ -679,7 +682,7 @@ func (f *follower) assign(a rawAssign, c *rawCommand, persist bool) Assignment {
 // command works out one command.
 func (f *follower) command(at int, r *rawCommand) {
 	top := f.frames[len(f.frames)-1]
-	c := Command{Stmt: r.span, Background: r.background, Conditional: f.conditional(), block: top.id}
+	c := Command{Stmt: r.span, Background: r.background, Conditional: f.conditional(), OpenEnv: f.sourced, block: top.id}
 	c.Args = Args{File: f.s.File, Form: ShellText}
 	if _, n := f.s.File.Host(); n != nil {
 		c.Args.Node = n

@@ -196,7 +196,8 @@ func (r *dockerReader) line() dockerText {
 		for last > start && (r.b[last-1] == ' ' || r.b[last-1] == '\t') {
 			last--
 		}
-		more := last > start && r.b[last-1] == r.escape
+		// Two escape characters at the end continue nothing.
+		more := last > start && r.b[last-1] == r.escape && (last-1 == start || r.b[last-2] != r.escape)
 		if more {
 			end = last - 1
 		}
@@ -447,6 +448,9 @@ func (p *dockerPieces) reference(i, end, depth int) (int, *Reference) {
 	if n := nameLen(s); n > 0 {
 		return n + 1, &Reference{Name: s[:n]}
 	}
+	if s != "" && strings.IndexByte("0123456789@*#?-!$", s[0]) >= 0 {
+		return 2, &Reference{Name: s[:1]}
+	}
 	if s == "" || s[0] != '{' {
 		return 0, nil
 	}
@@ -606,12 +610,13 @@ func (r *dockerReader) env(s *Stage, args dockerText) {
 	var list []Assignment
 	if !strings.Contains(words[0].s, "=") {
 		// ENV NAME the rest of the line
-		if len(words) < 2 {
-			r.fail(words[0].m.at(0), "ENV "+words[0].s+" without a value")
+		n := strings.IndexAny(args.s, " \t")
+		if n < 0 {
+			r.fail(args.m.at(0), "ENV "+args.s+" without a value")
 			return
 		}
-		name := words[0]
-		v := args.sub(len(name.s), len(args.s)).trim()
+		name := args.sub(0, n)
+		v := args.sub(n, len(args.s)).trim()
 		w := r.word(s.vars, v)
 		list = []Assignment{{File: r.d.File, Name: name.s, NameSpan: name.span(), ValueSpan: w.Span, Span: args.span(), Value: w.Text,
 			Unknown: w.Unknown, Pieces: w.Pieces}}

@@ -13,7 +13,8 @@ type Program struct {
 	Line *CommandLine
 	// Env is what the words and scripts on the way set in its environment, each name once.
 	Env []Assignment
-	// OpenEnv is true when a program on the way adds variables that are not in the files (doppler run, op run).
+	// OpenEnv is true when a program or script on the way adds variables that are not in the files (doppler run,
+	// op run, source .env).
 	OpenEnv bool
 	// Command is the command of a script that the program is started by, nil outside scripts.
 	Command *Command
@@ -39,7 +40,7 @@ func Programs(line *CommandLine, lookup Lookup) []Program {
 // Programs returns what a command of a script starts, with the variables the script exports to it.
 func (c *Command) Programs(lookup Lookup) []Program {
 	var out []Program
-	programs(JoinArgs(&c.Args), lookup, Program{Env: c.Environment(), Command: c}, 0, &out)
+	programs(JoinArgs(&c.Args), lookup, Program{Env: c.Environment(), OpenEnv: c.OpenEnv, Command: c}, 0, &out)
 	return out
 }
 
@@ -98,7 +99,7 @@ func programs(line *CommandLine, lookup Lookup, p Program, depth int, out *[]Pro
 		if len(c.Words) == 0 {
 			continue
 		}
-		inner := Program{Env: mergeEnv(env, c.Environment()), OpenEnv: p.OpenEnv, Command: c}
+		inner := Program{Env: mergeEnv(env, c.Environment()), OpenEnv: p.OpenEnv || c.OpenEnv, Command: c}
 		programs(JoinArgs(&c.Args), lookup, inner, depth+1, out)
 	}
 }
