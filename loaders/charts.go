@@ -19,6 +19,7 @@ type release struct {
 	// chartVersion is as written; app the product's version it carries, from where.
 	chartVersion string
 	app, appFrom string
+	appOrigin    model.Origin
 
 	scope           *scope
 	dir             string
@@ -37,7 +38,7 @@ func (w *world) newRelease(table *knowledge.ChartTable, sc *scope, dir, name, na
 		}
 	}
 	if a, ok := table.AppVersion(chart); ok {
-		r.app, r.appFrom = a.String(), placeNote(chartVersion.Origin)
+		r.app, r.appFrom, r.appOrigin = a.String(), placeNote(chartVersion.Origin), chartVersion.Origin
 	}
 	for _, p := range [][]any{{"image", "tag"}, {"gateway", "image", "tag"}} {
 		if t, ok := written.At(p...).AsText(); ok {
@@ -430,7 +431,7 @@ func (r *release) chartImage(repository, tag *model.Value) *model.Value {
 	case known && t != "":
 		return model.NewText(repo+":"+t, o)
 	case r.app != "":
-		return model.NewText(repo+":v"+strings.TrimPrefix(r.app, "v"), o)
+		return model.NewText(repo+":v"+strings.TrimPrefix(r.app, "v"), r.appOrigin)
 	}
 	// The chart's own appVersion, which the files do not name.
 	return model.NewText(repo, o)

@@ -257,7 +257,20 @@ func (w *world) engineStacks() []*model.Stack {
 	for _, k := range order {
 		parts := groups[k]
 		first := parts[0].wl
-		b := w.newBuilder(first.stackName(), first.scope.kind, first.scope, first.dir, first.start())
+		name := first.stackName()
+		for _, s := range out {
+			if s.Name == name {
+				name += "#" + parts[0].name
+				break
+			}
+		}
+		for _, p := range w.parts {
+			if p.kind == "gateway" && p.wl.stackName() == name {
+				name += "#" + parts[0].name
+				break
+			}
+		}
+		b := w.newBuilder(name, first.scope.kind, first.scope, first.dir, first.start())
 		for _, p := range parts {
 			b.take(p)
 		}
@@ -275,7 +288,7 @@ func (w *world) engineStacks() []*model.Stack {
 func (w *world) envStacks() []*model.Stack {
 	var out []*model.Stack
 	for _, d := range w.envFiles {
-		if w.used[d.File] {
+		if w.used[d.File] || IsExample(path.Base(d.File.Path)) {
 			continue
 		}
 		e := source.ParseEnv(d.File, source.EnvPython)
@@ -292,13 +305,6 @@ func (w *world) envStacks() []*model.Stack {
 		sc := &scope{kind: "config", name: d.File.Path, dir: dir, origin: o}
 		env := model.NewMap(o)
 		addEnvFile(env, e)
-		if IsExample(path.Base(d.File.Path)) {
-			// Example files are read for names only.
-			for _, k := range env.Keys() {
-				env.Set(k, model.NewUnknown(env.Get(k).Origin))
-			}
-			env.Open = true
-		}
 		b := w.newBuilder(d.File.Path, "config", sc, dir, o)
 		b.addFile(d.File)
 		if litellm {

@@ -88,6 +88,11 @@ func imagePart(v *model.Value) *model.Value {
 	if known && !floating {
 		m.Set("version", model.NewText(version.String(), v.Origin))
 	}
+	switch imageKind(repository) {
+	case "postgres", "redis", "pgbouncer", "":
+		// Their tags are not versions of products that are told apart by patch.
+		floating = tag == "latest"
+	}
 	m.Set("floating", model.NewBool(digest == "" && (floating || tag == ""), v.Origin))
 	return m
 }

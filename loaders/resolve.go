@@ -198,6 +198,11 @@ func (b *builder) resolveBase(base string, d *deployment) *model.Value {
 	o := d.base.Origin
 	host, port := hostOf(base)
 	t := b.w.lookupHost(b.scope, b.dir, host, port)
+	if t.kind == "unknown" || t.kind == "external" && t.part == nil {
+		if p := b.w.beside(b, d); p != nil {
+			t = target{kind: p.kind, part: p, name: t.name}
+		}
+	}
 	if t.part != nil && t.part == b.self {
 		t = target{kind: "gateway", part: b.self, name: t.name}
 	} else if t.part != nil && t.kind != "gateway" {
@@ -216,6 +221,34 @@ func (b *builder) resolveBase(base string, d *deployment) *model.Value {
 		v.Set("service", model.NewText(t.name, o))
 	}
 	return v
+}
+
+// beside finds the engine or router that a script or unit in the stack's folder starts, for a config whose hosts
+// are not in the files: the one that serves the deployment's model, else the only one.
+func (w *world) beside(b *builder, d *deployment) *part {
+	if b.self != nil && b.self.wl.platform != "shell" && b.self.wl.platform != "systemd" {
+		return nil
+	}
+	_, name := splitModel(d.params)
+	var all, serving []*part
+	for _, p := range w.parts {
+		if k := p.wl.scope.kind; k != "shell" && k != "systemd" || p.wl.scope.dir != b.dir || p.value == nil {
+			continue
+		}
+		all = append(all, p)
+		for _, s := range p.value.Get("served_names").Items() {
+			if t, _ := s.AsText(); t == name {
+				serving = append(serving, p)
+			}
+		}
+	}
+	switch {
+	case len(serving) == 1:
+		return serving[0]
+	case len(all) == 1:
+		return all[0]
+	}
+	return nil
 }
 
 // take adds a part to the stack once.

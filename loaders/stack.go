@@ -142,6 +142,7 @@ func (w *world) stacks() []*model.Stack {
 		}
 		out = append(out, w.gatewayStack(name, p))
 	}
+	w.markIncluded()
 	for _, c := range w.configs {
 		if !c.used {
 			out = append(out, w.configStack(c))
@@ -154,6 +155,18 @@ func (w *world) stacks() []*model.Stack {
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].Name < out[j].Name })
 	return out
+}
+
+// markIncluded notes the configs that another one includes: they are no stacks of their own.
+func (w *world) markIncluded() {
+	for _, c := range w.configs {
+		dir := dirOf(c.doc.File)
+		for _, it := range c.doc.Root.Get("include").Items() {
+			if f := w.readBeside(textOf(it), dir, dir); f != nil {
+				w.markUsed(f)
+			}
+		}
+	}
 }
 
 // gatewayStack is the stack of a gateway that something starts.
