@@ -138,9 +138,9 @@ func (c *Case) Files() []string { return c.names }
 // Args returns the command-line options that the case sets.
 func (c *Case) Args() []string { return c.args }
 
-// CRLF returns the input with CRLF line ends, except for scripts, in which they would be part of the words.
-func (c *Case) CRLF() map[string][]byte {
-	out := maps.Clone(c.Input)
+// CRLF returns files with CRLF line ends, except for scripts, in which they would be part of the words.
+func CRLF(files map[string][]byte) map[string][]byte {
+	out := maps.Clone(files)
 	for name, b := range out {
 		if path.Ext(name) != ".sh" && !bytes.HasPrefix(b, []byte("#!")) {
 			out[name] = bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n"))
@@ -312,7 +312,7 @@ func apply(files map[string][]byte, fix engine.Fix) error {
 		edits[e.File.Path] = append(edits[e.File.Path], e.Edit)
 	}
 	for name, list := range edits {
-		b, err := splice(files[name], list)
+		b, err := source.Apply(files[name], list)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -322,21 +322,6 @@ func apply(files map[string][]byte, fix engine.Fix) error {
 		files[name] = b
 	}
 	return nil
-}
-
-// splice applies edits to a text.
-func splice(b []byte, edits []source.Edit) ([]byte, error) {
-	slices.SortStableFunc(edits, func(x, y source.Edit) int { return x.Start - y.Start })
-	var out []byte
-	at := 0
-	for _, e := range edits {
-		if e.Start < at || e.End < e.Start || e.End > len(b) {
-			return nil, fmt.Errorf("edit of bytes %d to %d overlaps another or leaves the file", e.Start, e.End)
-		}
-		out = append(append(out, b[at:e.Start]...), e.Text...)
-		at = e.End
-	}
-	return append(out, b[at:]...), nil
 }
 
 // Changed returns the files of after that differ from before.

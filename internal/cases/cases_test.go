@@ -110,12 +110,21 @@ func runCase(t *testing.T, c *Case) (fixable bool) {
 	if got := clean(t, "with all rules on", all, c.Rule); got != lines {
 		t.Errorf("%s: with all rules on\n%s\nalone\n%s", c.Path, got, lines)
 	}
-	crlf, err := c.Run(c.CRLF())
+	crlf, err := c.Run(CRLF(c.Input))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := clean(t, "with CRLF", crlf, c.Rule); got != lines {
 		t.Errorf("%s: with CRLF line ends\n%s\nwith LF\n%s", c.Path, got, lines)
+	}
+	fixedCRLF, _, _, err := c.Fix(CRLF(c.Input))
+	if err != nil {
+		t.Errorf("with CRLF: %v", err)
+	}
+	for name, want := range CRLF(after) {
+		if got := fixedCRLF[name]; !bytes.Equal(got, want) {
+			t.Errorf("%s: the fix with CRLF line ends makes of %s\n%q\nwant\n%q", c.Path, name, got, want)
+		}
 	}
 	for _, s := range r.Stacks {
 		checkModel(t, s.Stack)
@@ -205,7 +214,7 @@ func complete(t *testing.T, m *model.Meta, list []*Case, fixable bool) {
 	if examples != 1 {
 		t.Errorf("%d cases are marked as the example; want one", examples)
 	}
-	if fixable && fixed == 0 {
+	if m.Fix != model.NoFix && fixed == 0 {
 		t.Error("no case has fixed files, and the rule has a fix")
 	}
 }
