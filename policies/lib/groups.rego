@@ -35,3 +35,53 @@ entry_path(index) := ["gateway", "config", "model_list", index]
 
 # fragment: the config holds nothing but models and no visible process starts it, so nothing in it is missing.
 fragment if input.gateway.fragment == true
+
+# behind_routers(group): every deployment of the group leads to a router.
+behind_routers(group) if {
+	every deployment in group.deployments {
+		deployment.target.kind == "router"
+	}
+}
+
+# replicated(group): the deployments are replicas of one another: servers of one's own at different addresses, with the
+# same model, provider, order and weight.
+replicated(group) if {
+	group.self_hosted == true
+	not contains(group.name, "*")
+	entries_of := entries(group)
+	count({address | some item in entries_of; address := address_of(item)}) > 1
+	first := group.deployments[0]
+	every deployment in group.deployments {
+		deployment.model == first.model
+		deployment.provider == first.provider
+	}
+	every key in ["order", "weight"] {
+		uniform(entries_of, ["litellm_params", key])
+	}
+}
+
+# address_of(item): api_base or base_url of a model_list entry as written, a reference as its text.
+address_of(item) := address if {
+	some key in ["api_base", "base_url"]
+	address := item.entry.litellm_params[key]
+	is_string(address)
+}
+
+# uniform(items, keys): the value at some keys is the same, or absent, in all model_list entries.
+uniform(items, keys) if {
+	first := value(array.concat(entry_path(items[0].index), keys), null)
+	every item in items {
+		value(array.concat(entry_path(item.index), keys), null) == first
+	}
+}
+
+# conversational(group): nothing says that the group serves anything else than chat and completions: no mode such as
+# embedding, no engine with a pooling runner.
+conversational(group) if {
+	every item in entries(group) {
+		value(array.concat(entry_path(item.index), ["model_info", "mode"]), "chat") in {"chat", "completion", "responses", null}
+	}
+	every i in engines_of(group) {
+		input.engines[i].role != "pooling"
+	}
+}

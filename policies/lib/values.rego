@@ -57,3 +57,25 @@ environ_reference(v) if {
 	is_string(v)
 	startswith(v, "os.environ/")
 }
+
+# unstarted: nothing in the files starts the process, so its environment and arguments are wholly out of sight.
+unstarted if input.stack.kind == "config"
+
+# unwritten(path): nothing stands at the path, and no source that the files name could put it there. In an environment
+# that is wholly out of sight (see unstarted) a setting counts as unwritten when nothing hints at it.
+unwritten(path) if absent(path)
+
+unwritten(path) if {
+	unstarted
+	object.get(input, path, nothing) == nothing
+	not path in unknown_paths
+	array.slice(path, 0, count(path) - 1) in unknown_paths
+}
+
+# seen_confidence: confidence in what is missing from the files: less when the process itself is out of sight, or when
+# its settings may be changed in the database.
+seen_confidence := "medium" if {
+	unstarted
+} else := "medium" if {
+	input.gateway.settings.store_model_in_db.value in {true, "true", "True", "TRUE"}
+} else := "high"
