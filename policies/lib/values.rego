@@ -67,9 +67,10 @@ unwritten(path) if absent(path)
 
 unwritten(path) if {
 	unstarted
+	count(path) == 3
+	array.slice(path, 0, 2) in {["gateway", "env"], ["gateway", "args"]}
 	object.get(input, path, nothing) == nothing
 	not path in unknown_paths
-	array.slice(path, 0, count(path) - 1) in unknown_paths
 }
 
 # seen_confidence: confidence in what is missing from the files: less when the process itself is out of sight, or when
