@@ -234,7 +234,7 @@ func (w *world) resolveEnv() {
 		}
 		env := wl.env
 		for _, from := range wl.envFrom {
-			cm := w.configMapNamed(wl, from.name)
+			cm := w.configMapNamed(wl, from.name, from.secret)
 			if cm == nil {
 				env.Open = true
 				continue
@@ -289,7 +289,7 @@ func (w *world) envItemValue(wl *workload, e *model.Value) *model.Value {
 		}
 		name, _ := ref.Get("name").AsText()
 		key, _ := ref.Get("key").AsText()
-		if cm := w.configMapNamed(wl, name); cm != nil {
+		if cm := w.configMapNamed(wl, name, k == "secretKeyRef"); cm != nil {
 			if d, ok := cm.data[key]; ok {
 				return datumValue(d, ref.Origin)
 			}
@@ -340,6 +340,7 @@ func urlVariable(name string) bool { return strings.HasSuffix(name, "_URL") || n
 // volume is one volume of a pod.
 type volume struct {
 	configMap string
+	secret    bool              // configMap is a Secret
 	items     map[string]string // path to key
 	unseen    bool
 }
@@ -356,7 +357,7 @@ func volumesOf(spec *model.Value) map[string]*volume {
 		if n, ok := src.Get("name").AsText(); ok {
 			vol.configMap = n
 		} else if s := v.Get("secret"); s != nil {
-			src = s
+			src, vol.secret = s, true
 			vol.configMap, _ = s.Get("secretName").AsText()
 		} else if p := v.At("projected", "sources"); p != nil && p.Len() == 1 {
 			src = p.Items()[0].Get("configMap")
@@ -381,6 +382,7 @@ func mountsOf(c *model.Value, volumes map[string]*volume) []mount {
 		sub, _ := m.Get("subPath").AsText()
 		mt := mount{target: target, origin: m.Origin}
 		vol := volumes[name]
+		mt.secret = vol != nil && vol.secret
 		switch {
 		case vol == nil || vol.unseen || target == "":
 			mt.unseen = true

@@ -18,7 +18,7 @@ func (w *world) postgresConf(p *part) *model.Value {
 		case m.file != "" && (strings.HasSuffix(m.file, ".conf") || strings.HasSuffix(m.target, ".conf")):
 			f, _ = w.ws.Read(m.file)
 		case m.configMap != "":
-			cm := w.configMapNamed(p.wl, m.configMap)
+			cm := w.configMapNamed(p.wl, m.configMap, m.secret)
 			if cm == nil {
 				continue
 			}
@@ -55,7 +55,7 @@ func (w *world) pgbouncerINI(wl *workload) *model.Value {
 			}
 			f, _ = w.ws.Read(name)
 		case m.configMap != "":
-			if cm := w.configMapNamed(wl, m.configMap); cm != nil && cm.data["pgbouncer.ini"] != nil {
+			if cm := w.configMapNamed(wl, m.configMap, m.secret); cm != nil && cm.data["pgbouncer.ini"] != nil {
 				f = cm.data["pgbouncer.ini"].file
 			}
 		}

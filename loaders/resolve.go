@@ -364,7 +364,7 @@ func (w *world) mountedFile(wl *workload, containerPath string) (f *source.File,
 				key = k
 			}
 		}
-		cm := w.configMapNamed(wl, best.configMap)
+		cm := w.configMapNamed(wl, best.configMap, best.secret)
 		if cm == nil {
 			return nil, true
 		}
@@ -377,11 +377,11 @@ func (w *world) mountedFile(wl *workload, containerPath string) (f *source.File,
 	return nil, true
 }
 
-// configMapNamed returns the ConfigMap or Secret of a name that a workload sees.
-func (w *world) configMapNamed(wl *workload, name string) *configMap {
+// configMapNamed returns the ConfigMap, or the Secret, of a name that a workload sees.
+func (w *world) configMapNamed(wl *workload, name string, secret bool) *configMap {
 	var found []*configMap
 	for _, c := range w.configMaps {
-		if c.name == name && wl.scope.reaches(c.scope) && (c.namespace == "" || wl.namespace == "" || c.namespace == wl.namespace) {
+		if c.name == name && c.secret == secret && wl.scope.reaches(c.scope) && (c.namespace == "" || wl.namespace == "" || c.namespace == wl.namespace) {
 			found = append(found, c)
 		}
 	}

@@ -744,7 +744,7 @@ func (w *world) appTemplateMounts(wl *workload, v *model.Value, release, control
 			m := mount{origin: g.Origin}
 			m.target, _ = g.Get("path").AsText()
 			if typ == "configMap" || typ == "secret" {
-				m.configMap = name
+				m.configMap, m.secret = name, typ == "secret"
 				if sub, ok := g.Get("subPath").AsText(); ok {
 					m.key = sub
 				}

@@ -171,6 +171,7 @@ type mount struct {
 	// renamed keys (path to key).
 	configMap, key string
 	items          map[string]string
+	secret         bool // configMap is a Secret
 	// nested is a text that a file carries for the container (compose configs.content).
 	nested *source.File
 	// unseen is true for volumes whose content is not in the files.

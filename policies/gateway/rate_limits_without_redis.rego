@@ -199,10 +199,16 @@ note := "; the REDIS_ variables are read only from 1.101 on" if {
 	use == "limits"
 	some instance in input.redis.instances
 	instance.use == "router"
+} else := "; coordination_redis is read only from 1.93 on" if {
+	lib.present(["gateway", "config", "general_settings", "coordination_redis"])
+	lib.below("litellm", "1.93.0")
+} else := sprintf("; a cache of type %s shares no counters", [lib.redis_cache_type]) if {
+	lib.cache_on
+	lib.other_cache
 } else := "; cache_params shares nothing without cache: true" if {
 	some instance in input.redis.instances
 	instance.use == "cache"
-	lib.value(["gateway", "config", "litellm_settings", "cache"], false) != true
+	lib.value(["gateway", "config", "litellm_settings", "cache"], false) in {false, null}
 } else := ""
 
 # The fix names a Redis that the files name: that of the router, of cache_params, or of the environment.

@@ -6,7 +6,7 @@ package agentlint.lib
 redis_shared(what) := "yes" if {
 	redis_sharing[what]
 } else := "unknown" if {
-	redis_unseen
+	redis_unseen(what)
 } else := "no"
 
 redis_sharing["limits"] if proxy_redis
@@ -31,7 +31,7 @@ proxy_redis if {
 proxy_redis if {
 	some instance in input.redis.instances
 	instance.use == "cache"
-	input.gateway.config.litellm_settings.cache == true
+	cache_on
 	plain_redis_cache
 }
 
@@ -44,11 +44,18 @@ proxy_redis if {
 proxy_redis if {
 	redis_in_env
 	at_least("litellm", "1.93.0")
-	input.gateway.config.litellm_settings.cache == true
-	not plain_redis_cache
+	cache_on
+	other_cache
 }
 
-plain_redis_cache if value(["gateway", "config", "litellm_settings", "cache_params", "type"], "redis") in {"redis", "redis-cluster"}
+# cache_on: the response cache is on, by true or by a reference to a variable that says so.
+cache_on if resolved(input.gateway.config.litellm_settings.cache) in {true, "true", "True", "TRUE"}
+
+plain_redis_cache if redis_cache_type in {"redis", "redis-cluster"}
+
+other_cache if not redis_cache_type in {"redis", "redis-cluster", null}
+
+redis_cache_type := value(["gateway", "config", "litellm_settings", "cache_params", "type"], "redis")
 
 redis_env_names := {"REDIS_HOST", "REDIS_URL", "REDIS_CLUSTER_NODES", "REDIS_SENTINEL_NODES"}
 
@@ -63,20 +70,44 @@ redis_in_env if {
 	["gateway", "env", name] in unknown_paths
 }
 
-# redis_unseen: something that the files do not show could make the processes share.
-redis_unseen if {
+# redis_unseen(what): something that the files do not show could make the processes share.
+redis_unseen(what) if {
 	not input.facts.redis == false
-	some path in redis_sources
+	some path in redis_sources[what]
 	unknown(path)
 }
 
-redis_sources contains ["redis", "instances"]
+redis_unseen(_) if {
+	not input.facts.redis == false
+	cache := value(["gateway", "config", "litellm_settings", "cache"], false)
+	environ_reference(cache)
+	unknown(["gateway", "env", trim_prefix(cache, "os.environ/")])
+	not other_cache
+}
 
-redis_sources contains ["gateway", "config", "litellm_settings", "cache"]
+redis_sources := {"limits": proxy_redis_sources, "routing": proxy_redis_sources | router_redis_sources}
 
-redis_sources contains ["gateway", "config", "general_settings", "coordination_redis"] if at_least("litellm", "1.93.0")
+router_redis_sources := {["gateway", "config", "router_settings", name] | some name in ["redis_host", "redis_url"]}
 
-redis_sources contains ["gateway", "env", name] if {
+proxy_redis_sources contains ["redis", "instances"]
+
+proxy_redis_sources contains ["redis", "instances", i, "use"] if some i, _ in input.redis.instances
+
+proxy_redis_sources contains ["gateway", "config", "litellm_settings", "cache"]
+
+proxy_redis_sources contains ["gateway", "config", "litellm_settings", "cache_params", "type"] if cache_on
+
+proxy_redis_sources contains ["gateway", "config", "general_settings", "coordination_redis"] if at_least("litellm", "1.93.0")
+
+proxy_redis_sources contains ["gateway", "env", name] if {
 	some name in redis_env_names
-	at_least("litellm", "1.101.0")
+	env_redis_is_read
+}
+
+env_redis_is_read if at_least("litellm", "1.101.0")
+
+env_redis_is_read if {
+	at_least("litellm", "1.93.0")
+	cache_on
+	not plain_redis_cache
 }
