@@ -1,6 +1,7 @@
 package source
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 )
@@ -596,12 +597,47 @@ func (f *follower) written(p Pieces) Span {
 	return s
 }
 
-// isTemplate reports whether text holds an expression of a template language that would be replaced before
-// anything reads it.
+// isTemplate reports whether text holds an expression of a template language, which something replaces before any
+// program reads the text.
 func isTemplate(text string) bool {
-	i := strings.Index(text, "{{")
-	return i >= 0 && strings.Contains(text[i:], "}}") ||
-		strings.Contains(text, "{%") && strings.Contains(text, "%}")
+	return strings.Contains(text, "{{") || strings.Contains(text, "{%")
+}
+
+// maxTemplate bounds the length of one template expression, in bytes.
+const maxTemplate = 500
+
+// templateSpans returns the template expressions of a text that begin and end on one line.
+func templateSpans(b []byte) []Span {
+	var out []Span
+	for i := 0; ; {
+		d := bytes.IndexByte(b[i:], '{')
+		if d < 0 || i+d+1 >= len(b) {
+			return out
+		}
+		i += d
+		end := "}}"
+		switch b[i+1] {
+		case '{':
+		case '%':
+			end = "%}"
+		default:
+			i++
+			continue
+		}
+		text := b[i:min(len(b), i+maxTemplate)]
+		n := bytes.Index(text, []byte(end))
+		if k := bytes.IndexByte(text, '\n'); n < 0 || k >= 0 && k < n {
+			i += 2
+			continue
+		}
+		n += 2
+		// The brace of a map in the expression may come right before.
+		for n < len(text) && end == "}}" && text[n] == '}' {
+			n++
+		}
+		out = append(out, Span{i, i + n})
+		i += n
+	}
 }
 
 // assign works out one assignment; persist is false for the ones before a command.

@@ -120,6 +120,18 @@ func mergeEnv(a, b []Assignment) []Assignment {
 func scriptWord(words []CommandWord) (text, args int) {
 	switch path.Base(words[0].Text) {
 	case "sh", "bash", "dash", "ash", "zsh", "ksh":
+	case "su", "runuser":
+		for i := 1; i+1 < len(words); i++ {
+			if w := words[i].Text; w == "-c" || w == "-lc" || w == "--command" {
+				return i + 1, len(words)
+			}
+		}
+		return -1, 0
+	case "tmux":
+		if i := tmuxCommand(words); i == len(words)-1 {
+			return i, len(words)
+		}
+		return -1, 0
 	default:
 		return -1, 0
 	}
@@ -151,6 +163,19 @@ func scriptWord(words []CommandWord) (text, args int) {
 		}
 	}
 	return -1, 0
+}
+
+// tmuxCommand returns the index of the first word of the command that tmux new-session runs, or -1.
+func tmuxCommand(words []CommandWord) int {
+	i := skipOptions(words, 1, "-c -f -L -S -T")
+	if i >= len(words) || !slices.Contains([]string{"new-session", "new", "new-window", "neww", "split-window", "splitw"}, words[i].Text) {
+		return -1
+	}
+	i = skipOptions(words, i+1, "-s -n -t -c -e -x -y -f -F -ds")
+	if i >= len(words) {
+		return -1
+	}
+	return i
 }
 
 // wordFile returns the text of a word as a file of its own, and the parts of it that are not known.
@@ -215,6 +240,8 @@ func wrapperOf(name string) (wrapper, bool) {
 		return wrapper{options: "-N -C -m -i -p --cpunodebind --physcpubind --membind --interleave --preferred"}, true
 	case "sudo", "doas":
 		return wrapper{options: "-u -g -C -h -p -r -t -U -D --user --group --chdir"}, true
+	case "screen":
+		return wrapper{options: "-S -dmS -DmS -L -Logfile -c -e -h -p -s -t -T"}, true
 	case "gosu", "su-exec", "setpriv", "chpst":
 		return wrapper{options: "--reuid --regid --groups -u", words: 1}, true
 	case "uv", "poetry", "pipenv", "pdm", "rye", "pixi", "hatch":
@@ -236,8 +263,15 @@ func skipWrapper(words []CommandWord, p *Program) []CommandWord {
 		return words
 	}
 	name := path.Base(words[0].Text)
-	if name == "env" {
+	switch name {
+	case "env":
 		return skipEnv(words, p)
+	case "tmux":
+		// One word is a text for a shell, several are the command.
+		if i := tmuxCommand(words); i > 0 && i < len(words)-1 {
+			return words[i:]
+		}
+		return words
 	}
 	w, ok := wrapperOf(name)
 	if !ok {

@@ -105,7 +105,7 @@ func ParseShell(f *File) (*Script, error) {
 // parseShell is ParseShell for a text in which the bytes of holes are values that are not known.
 func parseShell(f *File, holes []Span) (*Script, error) {
 	s := &Script{File: f}
-	c := shellReader{script: s, b: f.Bytes, holes: holes}
+	c := shellReader{script: s, b: f.Bytes, masked: f.Bytes, holes: holes}
 	if bytes.HasPrefix(c.b, bom) {
 		c.base = len(bom)
 	}
@@ -127,6 +127,8 @@ type shellReader struct {
 	base   int // offset of the text the parser saw
 	holes  []Span
 	events []shellEvent
+	// masked is b with placeholders and template expressions turned into words of the same length.
+	masked []byte
 	// placeholders are the <words> outside quotes and inside them; only the former count.
 	placeholders []Span
 	names        map[string]bool
@@ -145,10 +147,10 @@ func (c *shellReader) parse() (rest int, err *SyntaxError) {
 			err = &SyntaxError{File: c.script.File, Offset: rest, Msg: fmt.Sprintf("script not understood: %v", r)}
 		}
 	}()
-	var text []byte
-	text, c.placeholders = maskPlaceholders(c.b)
+	c.masked, c.placeholders = maskPlaceholders(c.b)
+	c.maskTemplates()
 	p := syntax.NewParser(syntax.Variant(syntax.LangBash))
-	for stmt, perr := range p.StmtsSeq(&scriptReader{b: text[c.base:]}) {
+	for stmt, perr := range p.StmtsSeq(&scriptReader{b: c.masked[c.base:]}) {
 		if perr != nil {
 			return rest, c.syntaxError(perr, rest)
 		}
@@ -190,6 +192,22 @@ func maskPlaceholders(b []byte) ([]byte, []Span) {
 		i = k
 	}
 	return out, holes
+}
+
+// maskTemplates makes each template expression a run of word characters whose value is not known.
+func (c *shellReader) maskTemplates() {
+	spans := templateSpans(c.b)
+	if len(spans) == 0 {
+		return
+	}
+	c.masked = slices.Clone(c.masked)
+	for _, s := range spans {
+		for i := s.Start; i < s.End; i++ {
+			c.masked[i] = '_'
+		}
+	}
+	c.holes = append(slices.Clone(c.holes), spans...)
+	slices.SortFunc(c.holes, func(a, b Span) int { return a.Start - b.Start })
 }
 
 // lastHeredocs returns the ends of the here-documents of a statement, which lie behind its own end.

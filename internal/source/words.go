@@ -17,7 +17,7 @@ func (c *shellReader) loose(at int) []shellEvent {
 		}
 		cur = &rawCommand{}
 	}
-	b := c.b
+	b := c.masked
 	for i := at; i < len(b); {
 		switch ch := b[i]; {
 		case ch == '\n' || ch == ';' || ch == '|' || ch == '(' || ch == ')':
@@ -71,7 +71,7 @@ func looseAssign(w rawWord, n int, b []byte) rawAssign {
 
 // looseWord reads a word that starts at i.
 func (c *shellReader) looseWord(i int) (rawWord, int) {
-	b := c.b
+	b := c.masked
 	w := rawWord{span: Span{Start: i}}
 	start := i
 	text := func(from, to int, mode textMode, quoted bool) {
@@ -149,7 +149,7 @@ const maxLooseReference = 1000
 
 // looseReference returns the length of the reference at i: $X, ${...}, $(...), `...`; 0 without one.
 func (c *shellReader) looseReference(i int) int {
-	b := c.b[i:min(len(c.b), i+maxLooseReference)]
+	b := c.masked[i:min(len(c.masked), i+maxLooseReference)]
 	if b[0] == '`' {
 		if n := bytes.IndexByte(b[1:], '`'); n >= 0 {
 			return n + 2
@@ -234,7 +234,7 @@ func ComposeWords(f *File, lookup Lookup) (*Args, error) {
 	a := &Args{File: f, Form: ShellText, Span: Span{len(f.Bytes), len(f.Bytes)}}
 	_, a.Node = f.Host()
 	s := composeSplitter{node: a.Node, b: f.Bytes}
-	s.run(known(p, lookup))
+	s.run(known(opaqueTemplates(p), lookup))
 	a.Words = s.words
 	if n := len(a.Words); n > 0 {
 		a.Span = Span{a.Words[0].Span.Start, a.Words[n-1].Span.End}
@@ -246,6 +246,30 @@ func ComposeWords(f *File, lookup Lookup) (*Args, error) {
 		return a, &SyntaxError{File: f, Offset: s.at, Msg: s.msg}
 	}
 	return a, nil
+}
+
+// opaqueTemplates makes the template expressions in literal text pieces of their own that are not known.
+func opaqueTemplates(p Pieces) Pieces {
+	var out Pieces
+	for _, x := range p {
+		if x.Ref != nil || !isTemplate(x.Text) || len(x.Text) != x.Span.Len() {
+			out = append(out, x)
+			continue
+		}
+		at := 0
+		add := func(to int, r *Reference) {
+			if to > at {
+				out = append(out, Piece{Span: Span{x.Span.Start + at, x.Span.Start + to}, Text: x.Text[at:to], Ref: r})
+			}
+			at = to
+		}
+		for _, s := range templateSpans([]byte(x.Text)) {
+			add(s.Start, nil)
+			add(s.End, &Reference{})
+		}
+		add(len(x.Text), nil)
+	}
+	return out
 }
 
 // known replaces the references of p whose value is known by literal pieces. Those of a looked-up value span
