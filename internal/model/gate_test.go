@@ -1,6 +1,11 @@
 package model
 
-import "testing"
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"testing"
+)
 
 func obj(kv ...any) *Value {
 	m := NewMap(Origin{})
@@ -126,5 +131,18 @@ func TestMetaCheck(t *testing.T) {
 		if m.Check() == nil {
 			t.Errorf("bad %s was accepted", name)
 		}
+	}
+}
+
+// What JSON cannot hold is left out of plain values and listed as unknown, as policies see it.
+func TestPlainIsJSON(t *testing.T) {
+	inf := NewFloat(math.Inf(1), Origin{})
+	s := &Stack{Root: obj("a", inf, "b", list(inf, NewInt(1, Origin{})), "c", NewUnknown(Origin{}))}
+	b, err := json.Marshal(s.Root.Plain())
+	if err != nil || string(b) != `{"b":[null,1]}` {
+		t.Errorf("%s, %v", b, err)
+	}
+	if got := fmt.Sprint(s.Unknown()); got != "[a b[0] c]" {
+		t.Errorf("unknown %s", got)
 	}
 }

@@ -67,7 +67,7 @@ func (s *Stack) IsTrue(p ...any) bool { b, ok := s.Get(p...).AsBool(); return ok
 func (s *Stack) Unknown() []Path {
 	var out []Path
 	s.Root.Walk(func(p Path, v *Value) {
-		if v.Kind == Unknown || v.Open {
+		if v.hidden() || v.Open {
 			out = append(out, append(Path(nil), p...))
 		}
 	})

@@ -332,8 +332,14 @@ func (v *Value) Scalar() (string, bool) {
 	return "", false
 }
 
+// hidden reports whether v is left out of plain values.
+func (v *Value) hidden() bool {
+	return v.Kind == Unknown || v.Kind == Float && (math.IsInf(v.Float, 0) || math.IsNaN(v.Float))
+}
+
 // Plain returns v as values of encoding/json (int64 for integers), without unknown values: an unknown entry of
-// a map is left out, an unknown item of a list is null.
+// a map is left out, an unknown item of a list is null. Infinite floats and NaN, which JSON has no notation for, count
+// as unknown.
 func (v *Value) Plain() any {
 	if v == nil {
 		return nil
@@ -344,6 +350,9 @@ func (v *Value) Plain() any {
 	case Int:
 		return v.Int
 	case Float:
+		if v.hidden() {
+			return nil
+		}
 		return v.Float
 	case Text:
 		return v.Text
@@ -356,7 +365,7 @@ func (v *Value) Plain() any {
 	case Map:
 		out := make(map[string]any, len(v.items))
 		for i, w := range v.items {
-			if w.Kind != Unknown {
+			if !w.hidden() {
 				out[v.keys[i]] = w.Plain()
 			}
 		}
