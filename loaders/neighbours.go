@@ -46,6 +46,9 @@ func (b *builder) engines() {
 		} else if r, _ := v.Get("runtime").AsText(); r != "vllm" {
 			product = r
 		}
+		if p.kind == "router" {
+			b.w.siblingVersion(p.wl)
+		}
 		b.version(v, product, p.kind+" "+p.name, p.wl)
 		b.surroundings(v, p.wl)
 		for _, pr := range p.wl.probes {

@@ -269,7 +269,7 @@ func (w *world) targetOf(a *autoscaler) *workload {
 	}
 	var found []*workload
 	for _, wl := range w.workloads {
-		if wl.name == a.targetName && (a.targetKind == "" || a.targetKind == wl.owner) && (a.scope.reaches(wl.scope) || wl.scope.reaches(a.scope)) &&
+		if a.scales(wl) && (a.scope.reaches(wl.scope) || wl.scope.reaches(a.scope)) &&
 			(a.namespace == "" || wl.namespace == "" || a.namespace == wl.namespace) {
 			found = append(found, wl)
 		}
@@ -291,6 +291,15 @@ func (w *world) targetOf(a *autoscaler) *workload {
 		return nil
 	}
 	return best
+}
+
+// scales reports whether an autoscaler's target names a workload. A service of a Dynamo graph is scaled through an
+// adapter that its operator names after both.
+func (a *autoscaler) scales(wl *workload) bool {
+	if a.targetKind == "DynamoGraphDeploymentScalingAdapter" {
+		return wl.graph != "" && a.targetName == wl.graph+"-"+strings.ToLower(wl.name)
+	}
+	return wl.name == a.targetName && (a.targetKind == "" || a.targetKind == wl.owner)
 }
 
 func (w *world) partOf(wl *workload) *part {

@@ -3,6 +3,7 @@ package loaders
 import (
 	"strings"
 
+	"agentlint/internal/knowledge"
 	"agentlint/internal/model"
 	"agentlint/internal/source"
 )
@@ -10,28 +11,51 @@ import (
 // routerKinds are the kinds of routers by the program that runs them.
 var routerKinds = map[string]string{"router": "production-stack", "sglang-gateway": "sglang", "epp": "llm-d", "dynamo-frontend": "dynamo", "dynamo-router": "dynamo", "aibrix": "aibrix", "ray": "ray"}
 
-// routerSetting is a setting of a router under one name, and where it may be written: flags first, then variables.
+// routerSetting is a setting of a router under one name, and where it may be written. Of several flags the last one
+// on the command line wins, over the first variable that is set.
 type routerSetting struct {
-	name, flag, env string
-	// negative is a flag that sets the setting to false.
-	negative string
+	name  string
+	flags []string
+	// negatives are flags that set the setting to false.
+	negatives []string
+	envs      []string
+	// kind says how a text is read.
+	kind settingKind
 }
 
-// dynamoSettings are the KV router's (ai-dynamo 1.3.0 to 1.6.1, dynamo/frontend arguments).
-var dynamoSettings = []routerSetting{
-	{name: "router_mode", flag: "router-mode", env: "DYN_ROUTER_MODE"},
-	{name: "overlap_score_credit", flag: "router-kv-overlap-score-credit", env: "DYN_ROUTER_KV_OVERLAP_SCORE_CREDIT"},
-	{name: "overlap_score_credit_decay", flag: "router-kv-overlap-score-credit-decay", env: "DYN_ROUTER_KV_OVERLAP_SCORE_CREDIT_DECAY"},
-	{name: "load_aware", flag: "load-aware", env: "DYN_ROUTER_LOAD_AWARE", negative: "no-load-aware"},
-	{name: "kv_events", flag: "router-kv-events", env: "DYN_ROUTER_USE_KV_EVENTS", negative: "no-router-kv-events"},
-	{name: "block_size", flag: "kv-cache-block-size", env: "DYN_KV_CACHE_BLOCK_SIZE"},
-	{name: "router_block_size", flag: "router-block-size", env: "DYN_ROUTER_BLOCK_SIZE"},
-	{name: "policy_config", flag: "router-policy-config", env: "DYN_ROUTER_POLICY_CONFIG"},
-	{name: "ttl_secs", flag: "router-ttl-secs", env: "DYN_ROUTER_TTL_SECS"},
+// settingKind is the type of a router's setting.
+type settingKind uint8
+
+const (
+	textSetting settingKind = iota
+	numberSetting
+	switchSetting
+	listSetting // texts separated by commas
+)
+
+// routerSettings are the settings of each kind of router.
+func routerSettings(kind string) []routerSetting {
+	switch kind {
+	case "dynamo":
+		return dynamoSettings()
+	}
+	return nil
 }
 
-// modeSettings are the settings that hold a router's policy, by kind.
-var modeSettings = map[string][]string{"dynamo": {"router_mode"}, "production-stack": {"routing_logic"}, "sglang": {"policy"}}
+// modeSetting is the setting that holds a router's policy, by kind.
+func modeSetting(kind string) string {
+	switch kind {
+	case "dynamo":
+		return "router_mode"
+	case "production-stack":
+		return "routing_logic"
+	case "sglang":
+		return "policy"
+	case "aibrix":
+		return "routing_algorithm"
+	}
+	return ""
+}
 
 // routerPart reads a router's command line and environment into shape RouterPart.
 func (w *world) routerPart(p *part) *model.Value {
@@ -50,25 +74,33 @@ func (w *world) routerPart(p *part) *model.Value {
 	addChartFlags(args, nil, wl.flags, nil)
 	v.Set("args", args)
 	v.Set("env", wl.env)
-	settings := model.NewMap(model.Origin{})
-	if kind == "dynamo" {
-		for i := range dynamoSettings {
-			if s := dynamoSettings[i].read(args, wl.env); s != nil {
-				settings.Set(dynamoSettings[i].name, s)
-			}
+	settings := model.NewMap(wl.origin)
+	// What an unseen environment or argument may set stands in no list of settings.
+	settings.Open = args.Open || wl.env != nil && wl.env.Open
+	for _, s := range routerSettings(kind) {
+		if x := s.read(args, wl.env); x != nil {
+			settings.Set(s.name, x)
 		}
 	}
-	for name, x := range wl.settings {
-		settings.Set(name, settingOf(x, model.FromConfig))
+	for _, name := range sortedKeys(wl.settings) {
+		settings.Set(name, settingOf(wl.settings[name], model.FromConfig))
 	}
 	v.Set("settings", settings)
-	for _, m := range modeSettings[kind] {
-		if s := settings.At(m, "value"); s != nil {
-			v.Set("mode", s)
-		}
-	}
 	if wl.routerConfig != nil {
 		v.Set("config", wl.routerConfig)
+	}
+	switch kind {
+	case "dynamo":
+		w.dynamoRouter(p, v)
+	}
+	if v.Get("mode") == nil {
+		if s := settings.Get(modeSetting(kind)); s != nil && s.Kind == model.Unknown {
+			v.Set("mode", s)
+		} else if m := s.Get("value"); m != nil {
+			v.Set("mode", m)
+		} else if settings.Open {
+			v.Set("mode", model.NewUnknown(settings.Origin))
+		}
 	}
 	if wl.helm != nil {
 		v.Set("helm", wl.helm)
@@ -76,36 +108,84 @@ func (w *world) routerPart(p *part) *model.Value {
 	return v
 }
 
-// read returns {value, source} of a router's setting, nil when nothing writes it.
+// read returns {value, source} of a router's setting, nil when nothing that is seen writes it.
 func (s *routerSetting) read(args, env *model.Value) *model.Value {
+	var set *model.Value
 	var losers []model.Origin
-	e := env.Get(s.env)
-	if e != nil {
-		losers = append(losers, e.Origin)
+	override := func(x *model.Value) {
+		if set != nil {
+			losers = append([]model.Origin{set.Origin}, losers...)
+		}
+		set = x
 	}
-	if s.negative != "" {
-		if a := args.Get(s.negative); a != nil {
-			out := settingOf(model.NewBool(false, a.Origin), model.FromArgs)
-			out.Get("value").Losers = losers
-			return out
+	for i := len(s.envs) - 1; i >= 0; i-- {
+		if e := env.Get(s.envs[i]); e != nil {
+			override(s.typed(e))
 		}
 	}
-	if a := args.Get(s.flag); a != nil {
-		x := model.NewBool(true, a.Origin)
+	from := model.FromEnv
+	last := -1
+	take := func(name string, negative bool) {
+		a := args.Get(name)
+		if a == nil {
+			return
+		}
+		x := model.NewBool(!negative, a.Origin)
 		if a.Len() > 0 {
-			x = scalarText(a.Items()[a.Len()-1])
+			x = s.typed(a.Items()[a.Len()-1])
 		}
-		out := settingOf(x, model.FromArgs)
-		out.Get("value").Losers = losers
+		x.Losers = append(x.Losers[:len(x.Losers):len(x.Losers)], a.Losers...)
+		at := -1
+		if a.Origin.Arg != nil {
+			at = a.Origin.Arg.Flag
+		}
+		if set != nil && from == model.FromArgs && at < last {
+			losers = append(losers, x.Origin)
+			return
+		}
+		override(x)
+		from, last = model.FromArgs, at
+	}
+	for _, f := range s.flags {
+		take(f, false)
+	}
+	for _, f := range s.negatives {
+		take(f, true)
+	}
+	if set == nil {
+		return nil
+	}
+	c := *set
+	c.Losers = append(c.Losers[:len(c.Losers):len(c.Losers)], losers...)
+	return settingOf(&c, from)
+}
+
+// typed reads a text as the setting's type; a text that is none of it stays a text.
+func (s *routerSetting) typed(v *model.Value) *model.Value {
+	t, ok := v.AsText()
+	if !ok {
+		return v
+	}
+	switch s.kind {
+	case numberSetting:
+		return asNumber(v)
+	case switchSetting:
+		switch strings.ToLower(strings.TrimSpace(t)) {
+		case "true", "1", "yes", "on":
+			return model.NewBool(true, v.Origin)
+		default:
+			return model.NewBool(false, v.Origin)
+		}
+	case listSetting:
+		out := model.NewList(v.Origin)
+		for x := range strings.SplitSeq(t, ",") {
+			if x = strings.TrimSpace(x); x != "" {
+				out.Append(model.NewText(x, v.Origin))
+			}
+		}
 		return out
 	}
-	if e != nil {
-		return settingOf(scalarText(e), model.FromEnv)
-	}
-	if args.Open || env != nil && env.Open {
-		return model.NewUnknown(args.Origin)
-	}
-	return nil
+	return v
 }
 
 // scalarText turns a text into the number or boolean it spells.
@@ -131,6 +211,36 @@ func settingOf(v *model.Value, from model.Source) *model.Value {
 	return out
 }
 
+// routerRelease is the release of a router: that of its image, of a sibling of the same resource, or the assumed one.
+func (w *world) routerRelease(wl *workload, kind string) (knowledge.Version, bool) {
+	w.siblingVersion(wl)
+	text := wl.version
+	if t, ok := imagePart(wl.image).Get("version").AsText(); ok {
+		text = t
+	}
+	if text == "" {
+		text = w.opts.Targets[kind]
+	}
+	v, err := knowledge.ParseVersion(text)
+	return v, err == nil
+}
+
+// siblingVersion gives a service of a graph whose own image says no version that of another one.
+func (w *world) siblingVersion(wl *workload) {
+	if wl.graph == "" || wl.version != "" || wl.owner == "chart" || imagePart(wl.image).Get("version") != nil {
+		return
+	}
+	for _, x := range w.workloads {
+		if x == wl || x.graph != wl.graph || x.scope != wl.scope || x.dir != wl.dir {
+			continue
+		}
+		if v := imagePart(x.image).Get("version"); v != nil {
+			wl.version, wl.versionFrom = v.Text, placeNote(v.Origin)
+			return
+		}
+	}
+}
+
 // routerTargets are the engines behind a router: those its workload names, else those of its graph or scope.
 func (w *world) routerTargets(p *part) []*part {
 	var out []*part
@@ -150,111 +260,4 @@ func (w *world) routerObject(o *object) {
 	if o.kind() == "DynamoGraphDeployment" {
 		w.dynamoGraph(o)
 	}
-}
-
-// dynamoGraph adds the services of a DynamoGraphDeployment: spec.services (v1alpha1) or spec.components (v1beta1).
-func (w *world) dynamoGraph(o *object) {
-	shared := o.v.At("spec", "envs")
-	add := func(name string, s *model.Value) {
-		if s == nil || s.Kind != model.Map {
-			return
-		}
-		main := s.At("extraPodSpec", "mainContainer")
-		if main == nil {
-			for _, c := range s.At("podTemplate", "spec", "containers").Items() {
-				main = c
-				break
-			}
-		}
-		wl := &workload{scope: o.scope, name: name, namespace: o.namespace(), origin: s.Origin, dir: o.dir, labels: map[string]string{},
-			owner: "DynamoGraphDeployment", platform: "kubernetes", graph: o.name()}
-		wl.image = main.Get("image")
-		if cmd := main.Get("command"); cmd != nil {
-			wl.command = argsOf(cmd, source.NoExpansion, nil)
-		}
-		if args := main.Get("args"); args != nil {
-			wl.args = argsOf(args, source.NoExpansion, nil)
-		}
-		wl.env = model.NewMap(model.Origin{})
-		for _, list := range []*model.Value{shared, s.Get("envs"), main.Get("env")} {
-			for _, e := range list.Items() {
-				if n, ok := e.Get("name").AsText(); ok {
-					wl.envList = append(wl.envList, envItem{name: n, item: e})
-				}
-			}
-		}
-		for _, n := range []*model.Value{s.Get("envFromSecret")} {
-			if t, ok := n.AsText(); ok {
-				wl.envFrom = append(wl.envFrom, envFrom{name: t, secret: true, origin: n.Origin})
-			}
-		}
-		wl.replicas = s.Get("replicas")
-		wl.resources = dynamoResources(s.Get("resources"))
-		wl.gpu = engineGPU(wl)
-		typ, _ := firstOf(s, "componentType", "type").AsText()
-		switch typ {
-		case "frontend":
-			wl.part, wl.routerKind = "router", "dynamo"
-		case "planner":
-			wl.part = "planner"
-		case "worker", "main", "prefill", "decode":
-			wl.part = "engine"
-		}
-		if a := s.Get("autoscaling"); a != nil {
-			w.dynamoAutoscaling(o, wl, a)
-		}
-		w.workloads = append(w.workloads, wl)
-	}
-	services := o.v.At("spec", "services")
-	for i, k := range services.Keys() {
-		add(k, services.Items()[i])
-	}
-	for _, c := range o.v.At("spec", "components").Items() {
-		name, _ := c.Get("name").AsText()
-		add(name, c)
-	}
-}
-
-// dynamoResources reads limits.gpu of a graph's service, which the operator turns into nvidia.com/gpu.
-func dynamoResources(r *model.Value) *model.Value {
-	if r == nil || r.Kind != model.Map {
-		return nil
-	}
-	out := model.NewMap(r.Origin)
-	for _, side := range []string{"requests", "limits"} {
-		s := r.Get(side)
-		if s == nil || s.Kind != model.Map {
-			continue
-		}
-		m := model.NewMap(s.Origin)
-		if v := s.Get("cpu"); v != nil {
-			m.Set("cpu", cpus(v))
-		}
-		if v := s.Get("memory"); v != nil {
-			m.Set("memory", memory(v))
-		}
-		if v := s.Get("gpu"); v != nil {
-			m.Set("gpu", measured(v, parseCPUs))
-		}
-		out.Set(side, m)
-	}
-	return out
-}
-
-// dynamoAutoscaling adds the autoscaling block of a graph's service.
-func (w *world) dynamoAutoscaling(o *object, wl *workload, a *model.Value) {
-	if on, ok := a.Get("enabled").AsBool(); ok && !on {
-		return
-	}
-	v := newAutoscaler("hpa", wl.name, false, a.Origin)
-	replicaRange(v, a.Get("minReplicas"), a.Get("maxReplicas"), 1, 1)
-	metrics := model.NewList(model.Origin{})
-	as := &autoscaler{scope: o.scope, dir: o.dir, namespace: o.namespace(), target: wl, value: v}
-	for _, it := range a.Get("metrics").Items() {
-		m, q := hpaMetric(it)
-		metrics.Append(m)
-		as.queries = append(as.queries, q)
-	}
-	v.Set("metrics", metrics)
-	w.autoscalers = append(w.autoscalers, as)
 }

@@ -227,9 +227,10 @@ type GPUPart struct {
 type RouterPart struct {
 	Name string `json:"name"`
 	// Kind is production-stack, llm-d, dynamo, sglang, aibrix or ray.
-	Kind          string `json:"kind"`
-	Version       string `json:"version"`
-	VersionSource string `json:"version_source"`
+	Kind          string     `json:"kind"`
+	Version       string     `json:"version"`
+	VersionSource string     `json:"version_source"`
+	Image         *ImagePart `json:"image,omitempty"`
 	// Mode is the routing policy in the product's own word: kv, round-robin, prefixaware, cache_aware, ...
 	Mode string `json:"mode,omitempty"`
 	// Settings are effective values under one name whatever they were set by; Args and Env as written.
@@ -238,7 +239,6 @@ type RouterPart struct {
 	Env      map[string]string      `json:"env"`
 	// Config is the router's own configuration document (EndpointPickerConfig, policy file), as written.
 	Config    map[string]any `json:"config,omitempty"`
-	Image     *ImagePart     `json:"image,omitempty"`
 	Replicas  *ReplicasPart  `json:"replicas,omitempty"`
 	Rollout   *RolloutPart   `json:"rollout,omitempty"`
 	Pod       *PodPart       `json:"pod,omitempty"`
@@ -254,9 +254,9 @@ type PartRef struct {
 	Name string `json:"name,omitempty"`
 }
 
-// AutoscalerPart is an HPA, a KEDA ScaledObject or a chart's autoscaling block.
+// AutoscalerPart is an HPA, a KEDA ScaledObject, a chart's autoscaling block, or the planner of a Dynamo graph.
 type AutoscalerPart struct {
-	// Kind is hpa, keda or podautoscaler; Chart is true when a values block renders it.
+	// Kind is hpa, keda, podautoscaler or planner; Chart is true when a values block renders it.
 	Kind    string   `json:"kind"`
 	Chart   bool     `json:"chart"`
 	Name    string   `json:"name"`
