@@ -317,22 +317,8 @@ func expandKubernetes(wl *workload) {
 		}
 		wl.env.Set(k, &c)
 	}
-	for _, a := range []*source.Args{wl.command, wl.args} {
-		if a == nil {
-			continue
-		}
-		for i := range a.Words {
-			w := &a.Words[i]
-			if !strings.Contains(w.Text, "$(") || a.Form != source.ListItems {
-				continue
-			}
-			if t, missing := source.KubernetesExpand(w.Text, lookup); len(missing) == 0 {
-				w.Text = t
-			} else {
-				w.Unknown = true
-			}
-		}
-	}
+	wl.command = wl.command.Expand(source.KubernetesExpansion, lookup)
+	wl.args = wl.args.Expand(source.KubernetesExpansion, lookup)
 }
 
 func urlVariable(name string) bool { return strings.HasSuffix(name, "_URL") || name == "DATABASE_URL" }

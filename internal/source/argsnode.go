@@ -1,6 +1,9 @@
 package source
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Expansion is how the program that reads a list of words replaces references in it.
 type Expansion uint8
@@ -15,7 +18,8 @@ const (
 )
 
 // ArgsFromNode returns the words of a YAML or JSON value: one for each item of a list, or those of a text. An
-// item that is no scalar is an unknown word. The words of a text stand in a file nested in f, see [File.Outer].
+// item that is no scalar is an unknown word. The words of a text stand in a file nested in f, see [File.Outer]; a
+// text of several commands is the words sh, -c and the text, the first two with empty spans.
 // With an error, a [*SyntaxError], the words are what could be read.
 func ArgsFromNode(f *File, n *Node, how Expansion, lookup Lookup) (*Args, error) {
 	d := n.Deref()
@@ -31,37 +35,71 @@ func ArgsFromNode(f *File, n *Node, how Expansion, lookup Lookup) (*Args, error)
 			return ComposeWords(inner, lookup)
 		}
 		s, err := ParseShell(inner)
-		for _, c := range s.Commands(lookup) {
-			if len(c.Words) > 0 {
-				return &c.Args, err
+		commands := slices.DeleteFunc(s.Commands(lookup), func(c Command) bool { return len(c.Words) == 0 })
+		whole := Span{0, len(inner.Bytes)}
+		a := &Args{File: inner, Form: ShellText, Node: d, Span: whole}
+		switch len(commands) {
+		case 0:
+			a.Span.Start = whole.End
+		case 1:
+			a = &commands[0].Args
+		default:
+			// Only a shell can run several.
+			for _, t := range []string{"sh", "-c"} {
+				a.Words = append(a.Words, Word{Text: t, Node: d, parts: Pieces{{Text: t}}})
 			}
+			text := string(inner.Bytes)
+			a.Words = append(a.Words, Word{Text: text, Span: whole, Node: d, Unknown: isTemplate(text), parts: Pieces{{Span: whole, Text: text}}})
 		}
-		return &Args{File: inner, Form: ShellText, Node: d, Span: Span{len(inner.Bytes), len(inner.Bytes)}}, err
+		return a, err
 	}
 	a := &Args{File: f, Form: ListItems, Node: d, Span: d.Span()}
 	var first error
 	for _, item := range d.Children {
-		s := item.Deref()
-		if s == nil || s.Kind != Scalar {
-			a.Words = append(a.Words, Word{Span: item.Span(), Node: item, Unknown: true})
-			continue
+		w, err := itemWord(item, how, lookup)
+		if err != nil && first == nil {
+			first = &SyntaxError{File: f, Offset: item.Content, Msg: err.Error()}
 		}
-		w := Word{Text: s.Text, Span: item.Span(), Node: item}
-		if strings.Contains(s.Text, "$") && how != NoExpansion {
-			p, err := piecesOf(s.Text, how)
-			if err != nil && first == nil {
-				first = &SyntaxError{File: f, Offset: item.Content, Msg: err.Error()}
-			}
-			w.Pieces, w.parts = p, known(p, lookup)
-			w.Text, w.Unknown = w.parts.String(), !w.parts.Literal()
-		}
-		w.Unknown = w.Unknown || isTemplate(w.Text)
 		a.Words = append(a.Words, w)
 	}
 	if first != nil {
 		return a, first
 	}
 	return a, nil
+}
+
+// itemWord reads one item of a list.
+func itemWord(item *Node, how Expansion, lookup Lookup) (Word, error) {
+	s := item.Deref()
+	if s == nil || s.Kind != Scalar {
+		return Word{Span: item.Span(), Node: item, Unknown: true}, nil
+	}
+	w := Word{Text: s.Text, Span: item.Span(), Node: item}
+	var err error
+	if strings.Contains(s.Text, "$") && how != NoExpansion {
+		w.Pieces, err = piecesOf(s.Text, how)
+		w.parts = known(w.Pieces, lookup)
+		w.Text, w.Unknown = w.parts.String(), !w.parts.Literal()
+	}
+	w.Unknown = w.Unknown || isTemplate(w.Text)
+	return w, err
+}
+
+// Expand returns the words of a list read again with references replaced, for a list that had to be read before
+// its environment was known. Words that are not list items stay as they are. a may be nil.
+func (a *Args) Expand(how Expansion, lookup Lookup) *Args {
+	if a == nil || a.Form != ListItems {
+		return a
+	}
+	out := *a
+	out.Words = slices.Clone(a.Words)
+	for i := range out.Words {
+		if n := out.Words[i].Node; n != nil {
+			// A reference that is refused is left as it is written, which the reader of the list has said before.
+			out.Words[i], _ = itemWord(n, how, lookup)
+		}
+	}
+	return &out
 }
 
 // piecesOf splits text at the references of one kind. Spans are offsets in text.

@@ -195,6 +195,11 @@ func postgresLine(b []byte, start, end int) (e INIEntry, at int, msg string) {
 		}
 		e.Value = string(b[from:i])
 		e.ContentSpan = Span{from, i}
+		for k, c := range b[from:i] {
+			if !isNameStart(c) && (c < '0' || c > '9') && c < 0x80 && c != '.' && c != '-' && c != '+' && (k == 0 || c != ':' && c != '/') {
+				return e, from, "value of " + e.Key + " needs quotes"
+			}
+		}
 	}
 	e.ValueSpan = Span{from, i}
 	if rest, _ := trimBlanks(b, i, end); rest < end && b[rest] != '#' {

@@ -39,8 +39,8 @@ func TestParseINI(t *testing.T) {
 		{"postgres", INIPostgres, "# c\nmax_connections = 200\t# c\nshared_buffers 4GB\n  Log_Line_Prefix = '%m ''x'' \\n' # c\nwork_mem='4MB'#c\nexample.a$b = on\ninclude 'x.conf'\r\n",
 			"|max_connections|200|200|\"200\"\n|shared_buffers|4GB|4GB|\"4GB\"\n|Log_Line_Prefix|'%m ''x'' \\n'|%m ''x'' \\n|\"%m 'x' \\n\"\n" +
 				"|work_mem|'4MB'|4MB|\"4MB\"\n|example.a$b|on|on|\"on\"\n|include|'x.conf'|x.conf|\"x.conf\" include\n"},
-		{"postgres, errors", INIPostgres, "a =\nb = 1 2\n= 3\nc = 'x\nd\ne = 4\n[x]\n",
-			"|e|4|4|\"4\"\n1:4: setting a without a value\n2:7: text after the value of b\n3:1: no name at the start of the line\n4:5: quote without an end\n5:2: setting d without a value\n7:1: no name at the start of the line\n"},
+		{"postgres, errors", INIPostgres, "a =\nb = 1 2\n= 3\nc = 'x\nd\ne = 4\n[x]\nf = *\ng = -1.5e+3\n",
+			"|e|4|4|\"4\"\n|g|-1.5e+3|-1.5e+3|\"-1.5e+3\"\n1:4: setting a without a value\n2:7: text after the value of b\n3:1: no name at the start of the line\n4:5: quote without an end\n5:2: setting d without a value\n7:1: no name at the start of the line\n8:5: value of f needs quotes\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

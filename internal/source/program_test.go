@@ -97,6 +97,7 @@ func TestArgsFromNode(t *testing.T) {
 			[]string{"vllm<vllm> serve<serve> org/m<${M}> $N?<$$N> ${Y}?<${Y}>"}},
 		{"compose text with a shell", "command: sh -c \"litellm --port $${PORT:-4000}\"\n", ComposeExpansion,
 			[]string{"litellm<litellm> --port<--port> 4000<$${PORT:-4000}>"}},
+		{"text of several commands", "command: cd /x && vllm serve $M\n", NoExpansion, []string{"cd<cd> /x</x>", "vllm<vllm> serve<serve> $M?<$M>"}},
 		{"templates in a compose text", "command: serve {{ model }} --port={{ port | default('a b') }} x\n", ComposeExpansion,
 			[]string{"serve<serve> {{ model }}?<{{ model }}> --port={{ port | default('a b') }}?<--port={{ port | default('a b') }}> x<x>"}},
 		{"text for a shell", "command: vllm serve 'a b' # c\n", NoExpansion, []string{"vllm<vllm> serve<serve> a b<'a b'>"}},
@@ -142,6 +143,27 @@ func TestHolesStayUnknown(t *testing.T) {
 	got := showPrograms(Programs(JoinArgs(a), lookupIn(map[string]string{"A": "inside"})))
 	if want := []string{"x<x> ${A}?<${A}> inside<$$A>"}; !cmp.Equal(got, want) {
 		t.Errorf("%q", got)
+	}
+}
+
+func TestExpandArgs(t *testing.T) {
+	f := NewFile("x.yaml", []byte("command: [sh, -c, \"exec x --a=$(A)\\t$(B)\"]\n"))
+	docs, err := ParseYAML(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _ := ArgsFromNode(f, docs[0].Root.Get("command"), NoExpansion, nil)
+	b := a.Expand(KubernetesExpansion, lookupIn(map[string]string{"A": "1"}))
+	got := showPrograms(Programs(JoinArgs(b), nil))
+	if want := []string{"x<x> --a=1<--a=$(A)> $(B)?<$(B)>"}; !cmp.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	if a.Words[2].Text != "exec x --a=$(A)\t$(B)" {
+		t.Error("the list itself changed")
+	}
+	var none *Args
+	if none.Expand(KubernetesExpansion, nil) != nil {
+		t.Error("words out of nothing")
 	}
 }
 
