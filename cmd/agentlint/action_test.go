@@ -1,0 +1,207 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+)
+
+// action is what the tests read of action.yml.
+type action struct {
+	Inputs  map[string]struct{ Default string }
+	Outputs map[string]struct{ Value string }
+	Runs    struct {
+		Using string
+		Steps []struct {
+			ID, Shell, Run string
+			Env            map[string]string
+			Dir            string `yaml:"working-directory"`
+		}
+	}
+}
+
+func readAction(t *testing.T) action {
+	t.Helper()
+	b, err := os.ReadFile("../../action.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a action
+	if err := yaml.Unmarshal(b, &a); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// TestActionScriptsHoldNoExpressions keeps inputs out of the text of scripts, where they would be code.
+func TestActionScriptsHoldNoExpressions(t *testing.T) {
+	for _, s := range readAction(t).Runs.Steps {
+		if strings.Contains(s.Run, "${{") {
+			t.Errorf("the script of step %s holds an expression", s.ID)
+		}
+		if s.Shell != "bash" {
+			t.Errorf("step %s has the shell %q", s.ID, s.Shell)
+		}
+	}
+}
+
+// runAction runs the steps of the action as GitHub's runner does, in dir, and returns what they print and put out.
+func runAction(t *testing.T, dir string, inputs map[string]string) (log string, outputs map[string]string, failed bool) {
+	t.Helper()
+	a := readAction(t)
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	temp := t.TempDir()
+	context := map[string]string{}
+	for name, in := range a.Inputs {
+		context["inputs."+name] = in.Default
+	}
+	for name, v := range inputs {
+		if _, ok := a.Inputs[name]; !ok {
+			t.Fatalf("the action has no input %q", name)
+		}
+		context["inputs."+name] = v
+	}
+	expression := regexp.MustCompile(`\$\{\{ *([a-z.-]+) *\}\}`)
+	expand := func(s string) string {
+		return expression.ReplaceAllStringFunc(s, func(e string) string { return context[expression.FindStringSubmatch(e)[1]] })
+	}
+	for i, s := range a.Runs.Steps {
+		script := filepath.Join(temp, "script.sh")
+		output := filepath.Join(temp, "output")
+		if err := os.WriteFile(script, []byte(s.Run), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(output, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", script)
+		cmd.Dir = filepath.Join(dir, expand(s.Dir))
+		cmd.Env = append(os.Environ(), "GITHUB_ACTIONS=true", "CI=true", "GITHUB_OUTPUT="+output, "GITHUB_STEP_SUMMARY="+filepath.Join(dir, "summary.md"),
+			"GITHUB_ACTION_PATH="+root, "RUNNER_TEMP="+temp)
+		for name, v := range s.Env {
+			cmd.Env = append(cmd.Env, name+"="+expand(v))
+		}
+		out, err := cmd.CombinedOutput()
+		log += string(out)
+		b, readErr := os.ReadFile(output)
+		if readErr != nil {
+			t.Fatal(readErr)
+		}
+		for line := range strings.Lines(string(b)) {
+			name, v, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "=")
+			context["steps."+s.ID+".outputs."+name] = v
+		}
+		if err != nil {
+			failed = true
+			if i < len(a.Runs.Steps)-1 {
+				break
+			}
+		}
+	}
+	outputs = map[string]string{}
+	for name, o := range a.Outputs {
+		outputs[name] = expand(o.Value)
+	}
+	return log, outputs, failed
+}
+
+const slowConfig = "model_list: []\nlitellm_settings:\n  request_timeout: 6000\n"
+
+func TestAction(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(".git/HEAD", "")
+	write("deploy here/config.yaml", slowConfig)
+	write("only.yaml", "rules: {request-timeout-very-long: warning}\n")
+	write("off.yaml", "rules: {request-timeout-very-long: off}\n")
+
+	log, outputs, failed := runAction(t, dir, map[string]string{"paths": "deploy here\n\n", "config": "only.yaml", "sarif": "out.sarif"})
+	if !failed || outputs["exit-code"] != "1" || outputs["sarif"] != "out.sarif" {
+		t.Errorf("failed %v, outputs %v\n%s", failed, outputs, log)
+	}
+	if !strings.Contains(log, "::warning file=deploy here/config.yaml,line=3,") {
+		t.Errorf("no annotation:\n%s", log)
+	}
+	for name, want := range map[string]string{"out.sarif": `"version": "2.1.0"`, "summary.md": "request-timeout-very-long"} {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || !strings.Contains(string(b), want) {
+			t.Errorf("%s: %v\n%s", name, err, b)
+		}
+	}
+
+	// The rest runs the program that the first run installed.
+	bin := filepath.Join(t.TempDir(), "agentlint")
+	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	log, outputs, failed = runAction(t, dir, map[string]string{"install-mode": "path", "binary": bin, "config": "off.yaml", "working-directory": "deploy here", "summary": "false", "fail-on": "never"})
+	if !failed || outputs["exit-code"] != "2" {
+		t.Errorf("a configuration that is not there: failed %v, outputs %v\n%s", failed, outputs, log)
+	}
+	log, outputs, failed = runAction(t, dir, map[string]string{"install-mode": "path", "binary": bin, "fail-on": "never"})
+	if failed || outputs["exit-code"] != "0" {
+		t.Errorf("fail-on never: failed %v, outputs %v\n%s", failed, outputs, log)
+	}
+
+	// Inputs are data, whatever they hold.
+	for _, evil := range []string{"$(touch pwned)", "`touch pwned`", "'; touch pwned; '", "\"; touch pwned; \"", "--output=json=pwned", "x\nexit-code=0"} {
+		log, outputs, failed = runAction(t, dir, map[string]string{"install-mode": "path", "binary": bin, "paths": evil, "config": "only.yaml"})
+		if _, err := os.Stat(filepath.Join(dir, "pwned")); err == nil {
+			t.Fatalf("the input %q ran", evil)
+		}
+		if !failed || outputs["exit-code"] != "2" {
+			t.Errorf("path %q: failed %v, outputs %v\n%s", evil, failed, outputs, log)
+		}
+	}
+	if log, _, failed = runAction(t, dir, map[string]string{"install-mode": "docker"}); !failed || !strings.Contains(log, "install-mode must be go or path") {
+		t.Errorf("install-mode docker: %s", log)
+	}
+}
+
+// TestHookPatterns holds the files of the hooks against names that a deployment has.
+func TestHookPatterns(t *testing.T) {
+	b, err := os.ReadFile("../../.pre-commit-hooks.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hooks []struct {
+		ID, Entry, Language, Files string
+		Serial                     bool `yaml:"require_serial"`
+	}
+	if err := yaml.Unmarshal(b, &hooks); err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range hooks {
+		// Go has no verbose mode: blanks count there, and none is meant.
+		re := regexp.MustCompile(strings.Join(strings.Fields(strings.TrimPrefix(h.Files, "(?x)")), ""))
+		for _, name := range []string{"config.yaml", "deploy/values-prod.yml", ".env", "deploy/.env.prod", "env.production", "gateway.env", "run.sh", "Dockerfile", "deploy/Dockerfile.vllm", "vllm.service", "pgbouncer.ini", "postgresql.conf", "dash/board.json", "requirements-prod.txt"} {
+			if !re.MatchString(name) {
+				t.Errorf("%s does not see %s", h.ID, name)
+			}
+		}
+		for _, name := range []string{"main.go", "README.md", "environment.md", "logo.png", "shenv"} {
+			if re.MatchString(name) {
+				t.Errorf("%s sees %s", h.ID, name)
+			}
+		}
+		if !h.Serial {
+			t.Errorf("%s may run in parts, and would not see files together", h.ID)
+		}
+	}
+}
