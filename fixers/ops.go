@@ -3,6 +3,7 @@ package fixers
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"agentlint/internal/model"
@@ -47,7 +48,7 @@ func inFile(o *model.Origin) bool {
 
 // isEnvFile reports whether an origin is an env file as a whole.
 func isEnvFile(o *model.Origin) bool {
-	return o.File != nil && o.Source == model.FromEnv && o.Node == nil && o.Arg == nil
+	return o.File != nil && o.Source == model.FromEnv && o.Node == nil && o.Arg == nil && o.Span.IsZero() && o.Key.IsZero()
 }
 
 // locate finds the place of a path.
@@ -94,7 +95,7 @@ func sibling(st *model.Stack, container, path model.Path) (place, bool) {
 			at.origin = &model.Origin{Source: o.Source, File: o.File, Arg: &model.Argument{Line: o.Arg.Line, Flag: -1}}
 			return at, true
 		case name == "env" && o.Env != nil:
-			at.origin = &model.Origin{Source: model.FromEnv, File: o.File}
+			at.origin = &model.Origin{Source: model.FromEnv, File: o.File, Env: o.Env}
 			return at, true
 		case name == "env" && o.Node != nil && o.Node.Parent != nil:
 			n := o.Node.Parent
@@ -220,12 +221,22 @@ func (s *Session) doNode(p place, op model.Op, st *model.Stack) error {
 		}
 		return s.insert(v, first, p.rest, value, false)
 	}
+	if name := p.name(); p.isEnv() && n.Kind == source.Scalar && n.Parent != nil && n.Parent.Kind == source.List {
+		if op.Kind == model.OpReplaceText {
+			return s.replaceText(p.origin, op)
+		}
+		return s.doPair(v, n, op, name)
+	}
 	if part := p.origin.Span; !part.IsZero() && part != p.origin.Node.Span() && p.origin.Node.Kind == source.Scalar {
 		return s.doPart(v, n, p, op)
 	}
 	variable := n
 	if p.isEnv() {
-		variable = envItem(n, p.name())
+		item, ok := envItem(n, p.name())
+		variable = item
+		if k := n.KeyNode(); !ok && (op.Kind == model.OpRemove || op.Kind == model.OpRename) && (k == nil || k.Text != p.name()) {
+			return refuse(ReasonForm, "the variable comes from something of another name")
+		}
 	}
 	switch op.Kind {
 	case model.OpSet:
@@ -236,8 +247,11 @@ func (s *Session) doNode(p place, op model.Op, st *model.Stack) error {
 				return err
 			}
 			value = text
+			// A map of compose may hold plain numbers, the value of an item only text.
 			if variable == n && n.Kind == source.Scalar && n.Style == source.Plain && !n.Empty && looksTyped(n.Text) {
-				value = op.Value
+				if i, err := strconv.ParseInt(text, 10, 64); err == nil && strconv.FormatInt(i, 10) == text {
+					value = i
+				}
 			}
 		}
 		return v.setTree(handle{n, len(v.steps)}, value)
@@ -287,16 +301,18 @@ func (v *view) write(plan func(w *writer) (*change, error)) error {
 	return v.apply(ch)
 }
 
-// envItem returns the item {name: NAME, value: ...} that n is the value of, or n itself.
-func envItem(n *source.Node, name string) *source.Node {
+// envItem returns the item {name: NAME, value: ...} that n is the value of or stands in.
+func envItem(n *source.Node, name string) (*source.Node, bool) {
 	m := n.Parent
-	if m == nil || m.Kind != source.Map || m.Parent == nil || m.Parent.Kind != source.List {
-		return n
+	for depth := 0; m != nil && depth < 3; m, depth = m.Parent, depth+1 {
+		if m.Kind != source.Map || m.Parent == nil || m.Parent.Kind != source.List {
+			continue
+		}
+		if k := ownKey(m, "name"); k != nil && k != n && k.Text == name {
+			return m, true
+		}
 	}
-	if k := m.Get("name"); k != nil && k != n && k.Text == name {
-		return m
-	}
-	return n
+	return n, false
 }
 
 // anchored refuses a node that other places depend on: one inside an anchor that is used elsewhere, or, when it

@@ -45,6 +45,31 @@ func (s *Session) doText(p place, op model.Op) error {
 	if err != nil {
 		return err
 	}
+	if op.Kind == model.OpReplaceText {
+		return v.replaceIn(value, op)
+	}
+	if v.host != nil && key.Len() > 0 && key.Start == 0 && value.Start == key.End+1 && value.End == len(v.cur.Bytes) {
+		n := v.host.current(v.hostNode)
+		if n == nil {
+			return refuse(ReasonConflict, "another operation removed the place")
+		}
+		if n.Parent != nil && n.Parent.Kind == source.List && !isKey(n) {
+			if err := v.host.anchored(n, true); err != nil {
+				return err
+			}
+			return s.doPair(v.host, n, op, v.cur.Text(key))
+		}
+	}
+	if key.Len() > 0 {
+		for _, do := range [...]func(*view, source.Span, source.Span, model.Op) (bool, error){s.doAssignment, s.doSetting} {
+			if ok, err := do(v, key, value, op); ok {
+				return err
+			}
+		}
+	}
+	if v.host == nil {
+		return refuse(ReasonForm, "%s is not possible in this kind of file", op.Kind)
+	}
 	switch op.Kind {
 	case model.OpSet:
 		text, err := asText(op.Value)
@@ -63,30 +88,35 @@ func (s *Session) doText(p place, op model.Op) error {
 			return refuse(ReasonForm, "the value has no name to change")
 		}
 		return v.apply(&change{tries: [][]source.Edit{{edit(key.Start, key.End, op.Name)}}})
-	case model.OpReplaceText:
-		return v.replaceIn(value, op)
-	case model.OpRemove:
-		// A list item that holds nothing but the name and the value goes as a whole.
-		if v.host == nil || key.Start != 0 || value.End != len(v.cur.Bytes) || key.Len() == 0 {
-			return refuse(ReasonForm, "a part of a text cannot be removed")
-		}
-		n := v.host.current(v.hostNode)
-		if n == nil || n.Parent == nil || n.Parent.Kind != source.List {
-			return refuse(ReasonForm, "a part of a text cannot be removed")
-		}
-		if err := v.host.anchored(n, true); err != nil {
+	}
+	return refuse(ReasonForm, "%s is not possible for a part of a text", op.Kind)
+}
+
+// doPair makes an operation at a variable that is a list item NAME=value or NAME.
+func (s *Session) doPair(v *view, n *source.Node, op model.Op, name string) error {
+	value, ok := strings.CutPrefix(n.Text, name+"=")
+	if !ok && n.Text != name {
+		return refuse(ReasonForm, "the variable comes from something of another name")
+	}
+	switch op.Kind {
+	case model.OpSet:
+		text, err := asText(op.Value)
+		if err != nil {
 			return err
 		}
-		return v.host.write(func(w *writer) (*change, error) { return w.remove(n) })
+		if isTemplate(value) {
+			return refuse(ReasonTemplate, "the value is a template expression")
+		}
+		if value == text && ok {
+			return nil
+		}
+		return v.write(func(w *writer) (*change, error) { return w.set(n, name+"="+text) })
+	case model.OpRename:
+		return v.write(func(w *writer) (*change, error) { return w.set(n, op.Name+strings.TrimPrefix(n.Text, name)) })
+	case model.OpRemove:
+		return v.write(func(w *writer) (*change, error) { return w.remove(n) })
 	case model.OpInsertComment:
-		if v.host == nil {
-			break
-		}
-		n := v.host.current(v.hostNode)
-		if n == nil {
-			return refuse(ReasonConflict, "another operation removed the place")
-		}
-		return v.host.write(func(w *writer) (*change, error) { return w.comment(n, op.Name) })
+		return v.write(func(w *writer) (*change, error) { return w.comment(n, op.Name) })
 	}
-	return refuse(ReasonForm, "%s is not possible in this kind of text", op.Kind)
+	return refuse(ReasonForm, "%s is not possible for a variable", op.Kind)
 }

@@ -49,6 +49,8 @@ type state struct {
 	steps  []*step
 	// moves are all edits made so far, one list a step, each in the text as it was then.
 	moves [][]source.Edit
+	// lineage follows the words of command lines in the text.
+	lineage *lineage
 	// hostFile is the host's text when cur was taken out of it.
 	hostFile *source.File
 }
@@ -457,6 +459,9 @@ func (v *view) outerEdits(n *source.Node, edits []source.Edit, text string) []wa
 	var out []way
 	plain := n.Style == source.Plain
 	if outer, err := v.cur.HostEdits(edits); err == nil {
+		if own := v.ownLines(n, outer); own != nil {
+			out = append(out, way{own, plain})
+		}
 		if !plain || isPlainWord(strings.Join(strings.Fields(text), " "), v.host.writer().inFlow(n)) && looksTyped(text) == looksTyped(n.Text) {
 			out = append(out, way{outer, plain})
 		}
@@ -473,6 +478,27 @@ func (v *view) outerEdits(n *source.Node, edits []source.Edit, text string) []wa
 		out = append(out, way{[]source.Edit{edit(n.Content, n.End, quoteDouble(text))}, false})
 	}
 	return out
+}
+
+// ownLines gives what is added at the end of a line of a folded scalar, which has several, a line of its own, which
+// reads as the blank in front of it; nil when there is nothing of that kind.
+func (v *view) ownLines(n *source.Node, edits []source.Edit) []source.Edit {
+	w := v.host.writer()
+	if n.Style != source.Folded || len(edits) != 1 || edits[0].Len() > 0 {
+		return nil
+	}
+	e := edits[0]
+	rest, ok := strings.CutPrefix(e.Text, " ")
+	line := w.lineStart(e.Start)
+	if !ok || w.blanks(e.Start) != w.lineEnd(e.Start) || line == w.nextLine(n.Content) || strings.HasPrefix(rest, " ") {
+		return nil
+	}
+	// The line holds one flag with its value, as the new one will.
+	words := strings.Fields(string(w.b[line:e.Start]))
+	if len(words) == 0 || len(words) > 2 || !strings.HasPrefix(words[0], "-") {
+		return nil
+	}
+	return []source.Edit{edit(e.Start, e.Start, w.nl+w.indent(w.blanks(line))+rest)}
 }
 
 // Edits returns what the session has changed, as edits of the outermost files as they were read.

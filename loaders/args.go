@@ -88,10 +88,13 @@ func lineOrigin(line *source.CommandLine) model.Origin {
 		return model.Origin{}
 	}
 	a := line.Words[len(line.Words)-1].Args
+	whole := &model.Argument{Line: line, Flag: -1}
 	if host, scalar := a.File.Host(); host != nil {
-		return nodeOrigin(host, scalar, model.FromArgs)
+		o := nodeOrigin(host, scalar, model.FromArgs)
+		o.Arg = whole
+		return o
 	}
-	o := model.Origin{Source: model.FromArgs, File: a.File, Node: a.Node, Span: a.Span}
+	o := model.Origin{Source: model.FromArgs, File: a.File, Node: a.Node, Span: a.Span, Arg: whole}
 	if k := a.Node.KeyNode(); k != nil {
 		o.Key = k.Span()
 	}

@@ -54,7 +54,7 @@ func originPlace(o *model.Origin, onKey bool) model.Location {
 	case o.Via != nil:
 		span = o.Via.Span()
 		n = o.Via
-	case o.Arg != nil && (onKey || len(o.Arg.Values) == 0):
+	case o.Arg != nil && o.Arg.Flag >= 0 && (onKey || len(o.Arg.Values) == 0):
 		span = o.Arg.Line.Words[o.Arg.Flag].Span
 	case onKey && !o.Key.IsZero():
 		span = o.Key

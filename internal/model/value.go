@@ -83,10 +83,10 @@ type Origin struct {
 	Note string
 }
 
-// Argument is one occurrence of a flag in a command line.
+// Argument is one occurrence of a flag in a command line, or the command line as a whole.
 type Argument struct {
 	Line *source.CommandLine
-	// Flag is the index of the word that holds the flag, Values those of the words that hold its values (the
+	// Flag is the index of the word that holds the flag (-1 for the whole line), Values those of the words that hold its values (the
 	// same index when written --flag=value), in order.
 	Flag   int
 	Values []int

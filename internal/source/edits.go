@@ -82,6 +82,9 @@ func (f *File) HostEdits(edits []Edit) ([]Edit, error) {
 
 // translate turns edits of the embedded text inner into edits of the file around it.
 func (e *embedding) translate(inner []byte, edits []Edit) ([]Edit, error) {
+	if e.node == nil {
+		return e.wordOfShell(inner, edits)
+	}
 	switch {
 	case e.inexact:
 		return nil, errors.New("its bytes could not be made out")
@@ -123,6 +126,28 @@ func (e *embedding) translate(inner []byte, edits []Edit) ([]Edit, error) {
 	}
 	if err := e.prove(out, string(want)); err != nil {
 		return nil, err
+	}
+	return out, nil
+}
+
+// wordOfShell translates edits of a script that is a word of another one. What they write must mean the same
+// inside and outside of quotes.
+func (e *embedding) wordOfShell(inner []byte, edits []Edit) ([]Edit, error) {
+	edits, err := sortEdits(edits, len(inner))
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Edit, 0, len(edits))
+	for _, ed := range edits {
+		start, ok1 := e.exact(ed.Start)
+		end, ok2 := e.exact(ed.End)
+		if !ok1 || !ok2 || end < start || end-start != ed.Len() && ed.Text != "" {
+			return nil, fmt.Errorf("edit of bytes %d to %d: starts or ends inside an escape or an expansion", ed.Start, ed.End)
+		}
+		if strings.ContainsFunc(ed.Text, func(r rune) bool { return r < ' ' || r != ' ' && strings.ContainsRune("\"'`$\\!&|;<>()*?[]#~{}", r) }) {
+			return nil, fmt.Errorf("%q cannot be written inside a quoted script", ed.Text)
+		}
+		out = append(out, Edit{Span{start, end}, ed.Text})
 	}
 	return out, nil
 }

@@ -1,0 +1,430 @@
+package fixers
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"agentlint/internal/secret"
+	"agentlint/internal/source"
+)
+
+func redacted(s string) string { return secret.Redact(s) }
+
+// textKind is the language of a text that holds command lines.
+type textKind uint8
+
+const (
+	shellText textKind = iota
+	composeText
+	unitText
+	dockerText
+	textKinds
+)
+
+// programsOf returns the command lines of a text in one of the languages, scripts inside their words included.
+func programsOf(f *source.File, kind textKind) []source.Program {
+	var out []source.Program
+	switch kind {
+	case shellText:
+		s, _ := source.ParseShell(f)
+		if s == nil {
+			return nil
+		}
+		commands := s.Commands(nil)
+		for i := range commands {
+			out = append(out, commands[i].Programs(nil)...)
+		}
+	case composeText:
+		a, _ := source.ComposeWords(f, nil)
+		out = source.Programs(source.JoinArgs(a), nil)
+	case unitText:
+		u := source.ParseUnit(f)
+		for _, key := range [...]string{"ExecStartPre", "ExecStart", "ExecStartPost"} {
+			for _, a := range u.Commands(key, nil) {
+				out = append(out, source.Programs(source.JoinArgs(&a), nil)...)
+			}
+		}
+	case dockerText:
+		d := source.ParseDockerfile(f)
+		for i := range d.Stages {
+			out = append(out, source.Programs(d.Stages[i].Line(), nil)...)
+		}
+	}
+	return out
+}
+
+// wordLine is a command line in a text as it is now.
+type wordLine struct {
+	kind textKind
+	// strict is true when "$" and "%" mean something to a reader even in quotes.
+	strict bool
+	line   *source.CommandLine
+	want   []string // the words that the line must have after the edit
+}
+
+// lineage is what became of the words of the command lines of a text: for each line the numbers that its words
+// had at first, -1 for new ones.
+type lineage struct {
+	kind  textKind
+	lines [][]int
+}
+
+// textOf returns the view of the text that a word stands in, which is the one around scripts in words.
+func (s *Session) textOf(f *source.File) (*view, error) {
+	for {
+		h, n := f.Host()
+		if h == nil || n != nil {
+			return s.view(f)
+		}
+		f = h
+	}
+}
+
+// spanKey is a word's place, comparable between two readings of a text.
+func spanKeys(words []source.CommandWord) []source.Span {
+	out := make([]source.Span, len(words))
+	for i := range words {
+		w := &words[i]
+		out[i] = w.Span
+		if w.Args.Form == source.ListItems {
+			out[i] = source.Span{Start: -1, End: -1}
+		}
+	}
+	return out
+}
+
+// reading is a command line in one language: the number of the line in the text.
+type reading struct {
+	kind textKind
+	k    int
+	// from is where the words of the loader's line begin in it.
+	from int
+}
+
+// find returns the languages in which the view's text holds the line that a loader read, the first one first.
+func (v *view) find(line *source.CommandLine) ([]reading, error) {
+	want := spanKeys(line.Words)
+	var out []reading
+	for kind := range textKinds {
+		// A compose command is a text inside a file; units and Dockerfiles are files.
+		if (v.host != nil) != (kind == composeText) && kind != shellText {
+			continue
+		}
+		for k, p := range programsOf(v.orig, kind) {
+			have := spanKeys(p.Line.Words)
+			from := 0
+			for from+len(want) <= len(have) && !slices.Equal(have[from:from+len(want)], want) {
+				from++
+			}
+			if from+len(want) <= len(have) {
+				out = append(out, reading{kind, k, from})
+				break
+			}
+		}
+	}
+	if len(out) == 0 {
+		return nil, refuse(ReasonForm, "the command line depends on variables")
+	}
+	return out, nil
+}
+
+// editWords plans an edit of the line that word w of a loader's line stands in, makes it, and verifies that the text
+// then has the same command lines with this change.
+func (s *Session) editWords(line *source.CommandLine, w *source.CommandWord, plan func(l *wordLine, at int) ([]source.Edit, error)) error {
+	v, err := s.textOf(w.Args.File)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(line.Words, func(x source.CommandWord) bool { return x.Args == w.Args && x.Index == w.Index })
+	part := line
+	// Only the words in this text can be told by their place; a line may have others in a list.
+	if slices.ContainsFunc(line.Words, func(x source.CommandWord) bool { return x.Args.Form == source.ListItems }) {
+		part = source.JoinArgs(w.Args)
+		at = w.Index
+	}
+	readings, err := v.find(part)
+	if err != nil {
+		return err
+	}
+	kind, k := readings[0].kind, readings[0].k
+	at += readings[0].from
+	before := programsOf(v.cur, kind)
+	lin := v.lineage
+	if lin == nil {
+		lin = &lineage{kind: kind}
+		for _, p := range before {
+			ids := make([]int, len(p.Line.Words))
+			for i := range ids {
+				ids[i] = i
+			}
+			lin.lines = append(lin.lines, ids)
+		}
+		if len(v.moves) > 0 {
+			return refuse(ReasonConflict, "another operation changed the script")
+		}
+	}
+	if lin.kind != kind || len(lin.lines) != len(before) || k >= len(before) || len(lin.lines[k]) != len(before[k].Line.Words) {
+		return refuse(ReasonConflict, "another operation changed the script")
+	}
+	now := slices.Index(lin.lines[k], at)
+	if now < 0 {
+		return refuse(ReasonConflict, "another operation removed the argument")
+	}
+	l := &wordLine{kind: kind, line: before[k].Line}
+	for _, r := range readings {
+		l.strict = l.strict || r.kind == composeText || r.kind == unitText
+	}
+	edits, err := plan(l, now)
+	if err != nil {
+		return err
+	}
+	f := l.line.Words[now].Args.File
+	for {
+		h, n := f.Host()
+		if h == nil || n != nil {
+			break
+		}
+		if edits, err = f.HostEdits(edits); err != nil {
+			return refuse(ReasonForm, "%v", err)
+		}
+		f = h
+	}
+	var texts [][]string
+	texts0 := before[k].Line.Words
+	for i, p := range before {
+		t := wordTexts(p.Line)
+		if i == k {
+			t = l.want
+		}
+		texts = append(texts, t)
+	}
+	check := func(next *source.File) error {
+		after := programsOf(next, kind)
+		if len(after) != len(texts) {
+			return fmt.Errorf("%d command lines become %d", len(texts), len(after))
+		}
+		for i, p := range after {
+			if !slices.Equal(wordTexts(p.Line), texts[i]) {
+				return fmt.Errorf("the words of a command line are not as intended")
+			}
+		}
+		for _, r := range readings[1:] {
+			after := programsOf(next, r.kind)
+			own := l.want[readings[0].from:min(len(l.want), readings[0].from+len(part.Words)+len(l.want)-len(texts0))]
+			if r.k >= len(after) || len(after[r.k].Line.Words) < r.from+len(own) || !slices.Equal(wordTexts(after[r.k].Line)[r.from:r.from+len(own)], own) {
+				return fmt.Errorf("the words of the command line are not the same to all readers")
+			}
+		}
+		return nil
+	}
+	restore := s.snapshot()
+	if err := v.edit(edits, &patch{}, check); err != nil {
+		restore()
+		if _, ok := err.(*Refusal); ok {
+			return err
+		}
+		return refuse(ReasonVerify, "the edited command line does not read back as intended: %v", err)
+	}
+	next := &lineage{kind: kind, lines: slices.Clone(lin.lines)}
+	next.lines[k] = l.follow(lin.lines[k], now)
+	v.lineage = next
+	return nil
+}
+
+func wordTexts(line *source.CommandLine) []string {
+	out := make([]string, len(line.Words))
+	for i := range line.Words {
+		out[i] = line.Words[i].Text
+	}
+	return out
+}
+
+// follow returns the numbers of the words after the edit.
+func (l *wordLine) follow(ids []int, at int) []int {
+	d := len(l.want) - len(ids)
+	switch {
+	case d > 0:
+		fresh := slices.Repeat([]int{-1}, d)
+		return slices.Concat(ids[:at+1], fresh, ids[at+1:])
+	case d < 0:
+		return slices.Concat(ids[:at], ids[at-d:])
+	}
+	return ids
+}
+
+func (l *wordLine) word(i int) *source.CommandWord { return &l.line.Words[i] }
+
+// quote writes a word so that it is read as text, in the language of the line.
+func (l *wordLine) quote(text string) (string, error) {
+	if strings.ContainsRune(text, '\n') || l.strict && strings.ContainsAny(text, "$%") {
+		return "", refuse(ReasonForm, "the text %q cannot be written in this command line", redacted(text))
+	}
+	if text != "" && !strings.ContainsFunc(text, func(r rune) bool {
+		return r < 0x80 && !isKeyByte(byte(r)) && !strings.ContainsRune("./:=@,+^", r)
+	}) {
+		return text, nil
+	}
+	if !strings.ContainsAny(text, "'\\") {
+		return "'" + text + "'", nil
+	}
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range text {
+		if strings.ContainsRune("\"\\$`", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	b.WriteByte('"')
+	return b.String(), nil
+}
+
+// set writes a text in the place of a part of a word.
+func (l *wordLine) set(at, from, to int, text string) ([]source.Edit, error) {
+	w := l.word(at)
+	l.want = wordTexts(l.line)
+	l.want[at] = w.Text[:from] + text + w.Text[to:]
+	if w.Args.Form == source.ExecJSON {
+		quoted, err := json.Marshal(l.want[at])
+		if err != nil {
+			return nil, err
+		}
+		s := l.jsonSpan(at)
+		return []source.Edit{edit(s.Start, s.End, string(quoted))}, nil
+	}
+	raw := w.Args.File.Text(w.Span)
+	// A part that stands there word for word is replaced alone, and so keeps the quotes around it.
+	plain, err := l.quote(text)
+	if err != nil {
+		return nil, err
+	}
+	s := w.Sub(from, to)
+	inner := w.Args.File.Text(s)
+	if inner == w.Text[from:to] && (plain == text || s != w.Span && !strings.ContainsAny(text, "'\"\\$`")) {
+		return []source.Edit{edit(s.Start, s.End, text)}, nil
+	}
+	if len(raw) >= 2 && (raw[0] == '"' || raw[0] == '\'') && raw[len(raw)-1] == raw[0] && !strings.ContainsAny(l.want[at], "'\"\\$`") {
+		return []source.Edit{edit(w.Span.Start+1, w.Span.End-1, l.want[at])}, nil
+	}
+	// Only the value behind "=" takes quotes.
+	head := ""
+	rest := l.want[at]
+	if k := strings.IndexByte(rest, '='); from > 0 && k >= 0 && k < from {
+		head, rest = rest[:k+1], rest[k+1:]
+	}
+	quoted, err := l.quote(rest)
+	if err != nil {
+		return nil, err
+	}
+	return []source.Edit{edit(w.Span.Start, w.Span.End, head+quoted)}, nil
+}
+
+// jsonSpan returns the place of a word of an exec form with its quotes.
+func (l *wordLine) jsonSpan(at int) source.Span {
+	w := l.word(at)
+	s, b := w.Span, w.Args.File.Bytes
+	if s.Start > 0 && b[s.Start] != '"' || s.Len() == 0 || s.Len() == 1 {
+		for s.Start > 0 && b[s.Start-1] == '"' && (s.Len() == 0 || b[s.Start] != '"') {
+			s.Start--
+		}
+		for s.End < len(b) && b[s.End] == '"' && (s.End == s.Start+1 || b[s.End-1] != '"') {
+			s.End++
+		}
+	}
+	return s
+}
+
+// gap returns what stands between a word of the same list and the one before it.
+func (l *wordLine) gap(at int) (source.Span, bool) {
+	if at == 0 || l.word(at-1).Args != l.word(at).Args {
+		return source.Span{}, false
+	}
+	a, b := l.word(at-1).Span, l.word(at).Span
+	if a.End > b.Start {
+		return source.Span{}, false
+	}
+	return source.Span{Start: a.End, End: b.Start}, true
+}
+
+// insert writes words after a word.
+func (l *wordLine) insert(at int, texts []string) ([]source.Edit, error) {
+	w := l.word(at)
+	l.want = slices.Concat(wordTexts(l.line)[:at+1], texts, wordTexts(l.line)[at+1:])
+	if w.Args.Form == source.ExecJSON {
+		s := l.jsonSpan(at)
+		out := ""
+		for _, t := range texts {
+			quoted, err := json.Marshal(t)
+			if err != nil {
+				return nil, err
+			}
+			out += ", " + string(quoted)
+		}
+		return []source.Edit{edit(s.End, s.End, out)}, nil
+	}
+	quoted := make([]string, len(texts))
+	for i, t := range texts {
+		q, err := l.quote(t)
+		if err != nil {
+			return nil, err
+		}
+		quoted[i] = q
+	}
+	// A new flag goes on a line of its own where flags do.
+	sep := " "
+	if strings.HasPrefix(texts[0], "-") {
+		for i := at; i > 0; i-- {
+			if !strings.HasPrefix(l.word(i).Text, "-") {
+				continue
+			}
+			if g, ok := l.gap(i); ok {
+				if t := w.Args.File.Text(g); strings.Contains(t, "\n") && !strings.Contains(t, "#") {
+					sep = t
+				}
+			}
+			break
+		}
+	}
+	return []source.Edit{edit(w.Span.End, w.Span.End, sep+strings.Join(quoted, " "))}, nil
+}
+
+// remove takes n words out, from number at on.
+func (l *wordLine) remove(at, n int) ([]source.Edit, error) {
+	last := at + n - 1
+	l.want = slices.Concat(wordTexts(l.line)[:at], wordTexts(l.line)[last+1:])
+	if len(l.want) == 0 {
+		return nil, refuse(ReasonForm, "nothing would be left of the command line")
+	}
+	w := l.word(at)
+	f := w.Args.File
+	if w.Args.Form == source.ExecJSON {
+		a, b := l.jsonSpan(at), l.jsonSpan(last)
+		if g, ok := l.gap(at); ok && g.Start > 0 {
+			return []source.Edit{edit(l.jsonSpan(at-1).End, b.End, "")}, nil
+		}
+		if _, ok := l.gap(last + 1); last+1 < len(l.line.Words) && ok {
+			return []source.Edit{edit(a.Start, l.jsonSpan(last+1).Start, "")}, nil
+		}
+		return []source.Edit{edit(a.Start, b.End, "")}, nil
+	}
+	start, end := w.Span.Start, l.word(last).Span.End
+	before, hasBefore := l.gap(at)
+	var after source.Span
+	hasAfter := false
+	if last+1 < len(l.line.Words) {
+		after, hasAfter = l.gap(last + 1)
+	}
+	breaks := func(s source.Span) bool { return strings.Contains(f.Text(s), "\n") }
+	switch {
+	case !hasBefore && !hasAfter:
+		return []source.Edit{edit(start, end, "")}, nil
+	case !hasBefore || hasAfter && breaks(before) && !breaks(after):
+		return []source.Edit{edit(start, after.End, "")}, nil
+	}
+	if strings.Contains(f.Text(before), "#") {
+		return nil, refuse(ReasonForm, "a comment stands in front of the argument")
+	}
+	return []source.Edit{edit(before.Start, end, "")}, nil
+}
