@@ -50,7 +50,8 @@ type Entry struct {
 	// Type is in upstream's words, shortened: bool, int, str, list, json, choice, store_true, counter, histogram, ...; empty when upstream gives none.
 	// A vertical bar separates alternatives.
 	Type string
-	// RenamedTo is the name that took over, in the same section unless it has a dot; empty when there is none.
+	// RenamedTo is the name that took over, in the same section unless it has a dot; empty when there is none. Where an argument took over from an
+	// environment variable it begins with dashes, and a key of a JSON argument stands after a dot: --attention-config.flash_attn_version.
 	RenamedTo string
 	// Source is the upstream artefact, file and line of the newest release that has the name.
 	Source string
@@ -178,6 +179,23 @@ func (e Entry) Deprecated() Version {
 		return Version{}
 	}
 	return MustVersion(e.deprecated)
+}
+
+// Hidden returns the first release that exports the metric only when hidden metrics are asked for, or the zero value.
+func (e Entry) Hidden() Version {
+	if v := e.Attr("hidden"); v != "" {
+		return MustVersion(v)
+	}
+	return Version{}
+}
+
+// Instead says in half a sentence what does the work of a removed or deprecated name, such as "--reasoning-parser alone"; RenamedTo when nothing
+// more is known, empty when that is neither.
+func (e Entry) Instead() string {
+	if s := e.Attr("instead"); s != "" {
+		return s
+	}
+	return e.RenamedTo
 }
 
 // Default returns the default at v as upstream writes it (a Python expression), and whether one is known. An empty string and None differ.

@@ -24,6 +24,7 @@ func (r Release) Flag(name string) (Flag, Presence) {
 	f := Flag{Written: spelling, Part: part}
 	var presence Presence
 	if f.Entry, presence = r.Entry(KindFlag, "", spelling); presence == Present {
+		f.Entry = r.canonical(f.Entry)
 		return f, Present
 	}
 	best := Flag{Written: spelling, Part: part}
@@ -37,7 +38,7 @@ func (r Release) Flag(name string) (Flag, Presence) {
 	consider(f.Entry, false, presence)
 	if base, ok := strings.CutPrefix(spelling, "--no-"); ok {
 		if e, p := r.Entry(KindFlag, "", "--"+base); p != Unknown && e.Attr("negation") != "" {
-			consider(e, true, p)
+			consider(r.canonical(e), true, r.negated(e))
 		}
 	}
 	if e, p := r.counterpart(spelling); p != Unknown {
@@ -48,11 +49,29 @@ func (r Release) Flag(name string) (Flag, Presence) {
 			if hasWord(e.Attr("short"), spelling) || hasWord(e.Attr("aliases"), spelling) {
 				consider(e, false, e.presence(r.Version))
 			} else if hasWord(e.Attr("negation"), spelling) {
-				consider(e, true, e.presence(r.Version))
+				consider(e, true, r.negated(e))
 			}
 		}
 	}
 	return best, bestPresence
+}
+
+// canonical returns the argument that e is another long name of, or e.
+func (r Release) canonical(e Entry) Entry {
+	if name := e.Attr("alias_of"); name != "" {
+		if base, p := r.Entry(KindFlag, "", name); p == Present {
+			return base
+		}
+	}
+	return e
+}
+
+// negated says how the release stands to the negative form of e: vLLM gave many arguments theirs later than the argument.
+func (r Release) negated(e Entry) Presence {
+	if spans := e.Attr("negated"); spans != "" {
+		e.spans = spans
+	}
+	return e.presence(r.Version)
 }
 
 // counterpart finds the boolean that --enable-x or --disable-x negates in a release that pairs them.

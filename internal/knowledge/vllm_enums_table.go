@@ -3,6 +3,285 @@
 package knowledge
 
 var vllmEnums = table{
-	text: ``,
-	at:   []uint32{},
+	text: `attention_backend	AMX_MLA		0.29.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	B12X		0.30.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	BLOCK_SPARSE_FLASH_ATTN		0.7.0..0.9.2						vllm 0.9.2, vllm/platforms/interface.py:41
+attention_backend	CPU_ATTN		0.11.1..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	CPU_MLA		0.28.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	CUSTOM		0.11.1..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	CUTLASS_MLA		0.10.1..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	CUTLASS_MLA_VLLM_V1		0.9.1..0.10.0						vllm 0.10.0, vllm/platforms/interface.py:41
+attention_backend	CUTLASS_MSA		0.27.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	DIFFERENTIAL_FLASH_ATTN		0.10.0..0.11.0						vllm 0.11.0, vllm/platforms/interface.py:41
+attention_backend	DUAL_CHUNK_FLASH_ATTN		0.9.0..0.11.0						vllm 0.11.0, vllm/platforms/interface.py:41
+attention_backend	FLASHINFER		0.4.2..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	FLASHINFER_MLA		0.10.2..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	FLASHINFER_MLA_SPARSE		0.17.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	FLASHINFER_MLA_SPARSE_DSV4		0.23.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	FLASHINFER_MLA_SPARSE_DSV41		0.30.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	FLASHINFER_MLA_SPARSE_SM120		0.24.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	FLASHINFER_MLA_SPARSE_SM90		0.30.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	FLASHINFER_VLLM_V1		0.9.1..0.10.2						vllm 0.10.2, vllm/platforms/interface.py:41
+attention_backend	FLASHMLA		0.8.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	FLASHMLA_MEGA_ATTN_DSV41		0.31.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	FLASHMLA_SPARSE		0.11.1..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	FLASHMLA_SPARSE_DSV4		0.23.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	FLASHMLA_SPARSE_DSV41		0.30.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	FLASHMLA_VLLM_V1		0.9.1..0.10.2						vllm 0.10.2, vllm/platforms/interface.py:41
+attention_backend	FLASH_ATTN		..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	FLASH_ATTN_DIFFKV		0.14.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	FLASH_ATTN_MLA		0.10.2..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	FLASH_ATTN_MLA_SPARSE		0.25.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	FLASH_ATTN_MLA_SPARSE_FA4		0.33.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	FLASH_ATTN_VLLM_V1		0.6.4..0.10.2						vllm 0.10.2, vllm/platforms/interface.py:41
+attention_backend	FLEX_ATTENTION		0.9.1..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	HPC_ATTN		0.25.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	HPU_ATTN		0.6.4..0.9.2						vllm 0.9.2, vllm/platforms/interface.py:41
+attention_backend	IPEX		0.5.1..0.15.1						vllm 0.15.1, vllm/v1/attention/backends/registry.py:34
+attention_backend	MINIMAX_M3_SPARSE		0.24.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	NO_ATTENTION		0.6.3..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	OPENVINO		0.5.1..0.8.1						vllm 0.8.1, vllm/platforms/interface.py:29
+attention_backend	PALLAS		0.5.0.post1..0.13.0						vllm 0.13.0, vllm/attention/backends/registry.py:34
+attention_backend	PALLAS_VLLM_V1		0.7.3..0.10.2						vllm 0.10.2, vllm/platforms/interface.py:41
+attention_backend	ROCM_AITER_FA		0.10.1..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	ROCM_AITER_MLA		0.8.5..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	ROCM_AITER_MLA_SPARSE		0.12.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	ROCM_AITER_MLA_VLLM_V1		0.9.0..0.10.2						vllm 0.10.2, vllm/platforms/interface.py:41
+attention_backend	ROCM_AITER_TRITON_MLA		0.12.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	ROCM_AITER_UNIFIED_ATTN		0.11.1..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	ROCM_ATTN		0.11.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	ROCM_FLASH		..0.11.0						vllm 0.11.0, vllm/platforms/interface.py:41
+attention_backend	ROCM_FLASHMLA_SPARSE_DSV4		0.23.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	ROCM_FLASHMLA_SPARSE_DSV41		0.33.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	ROCM_OCTAVE		0.33.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	ROCM_SEGMENTED_ATTN		0.32.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	STEP5_DSA		0.33.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	TOKENSPEED_MLA		0.21.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	TORCH_SDPA		..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	TORCH_SDPA_VLLM_V1		0.10.2..0.10.2						vllm 0.10.2, vllm/platforms/interface.py:41
+attention_backend	TREE_ATTN		0.10.1..0.20.2						vllm 0.20.2, vllm/v1/attention/backends/registry.py:34
+attention_backend	TRITON_ATTN		0.11.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	TRITON_ATTN_DIFFKV		0.24.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	TRITON_ATTN_VLLM_V1		0.8.2..0.10.2						vllm 0.10.2, vllm/platforms/interface.py:41
+attention_backend	TRITON_FLASHINFER		0.30.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	TRITON_FLASH_ATTN		0.30.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	TRITON_MLA		0.7.1..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	TRITON_MLA_VLLM_V1		0.9.1..0.10.2						vllm 0.10.2, vllm/platforms/interface.py:41
+attention_backend	TRITON_MSA		0.27.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	TURBOQUANT		0.20.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	ULTRAQUANT		0.32.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+attention_backend	XFORMERS		..0.11.2						vllm 0.11.2, vllm/attention/backends/registry.py:34
+attention_backend	XFORMERS_VLLM_V1		0.10.1..0.10.2						vllm 0.10.2, vllm/platforms/interface.py:41
+attention_backend	XPU_MLA_SPARSE		0.18.0..						vllm 0.33.0, vllm/v1/attention/backends/registry.py:34
+kv_connector	DecodeBenchConnector		0.11.1..						vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/factory.py:219
+kv_connector	ExampleConnector		0.13.0..						vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/factory.py:153
+kv_connector	ExampleHiddenStatesConnector		0.17.0..						vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/factory.py:159
+kv_connector	FlexKVConnectorV1		0.18.0..						vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/factory.py:235
+kv_connector	HF3FSKVConnector		0.20.0..						vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/factory.py:245
+kv_connector	HiSparseConnector		0.30.0..						vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/factory.py:201
+kv_connector	LMCacheConnector		0.8.0..0.10.0						vllm 0.10.0, vllm/distributed/kv_transfer/kv_connector/factory.py:100
+kv_connector	LMCacheConnectorV1		0.8.5..						vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/factory.py:165
+kv_connector	LMCacheMPConnector		0.11.1..						vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/factory.py:171
+kv_connector	MoRIIOConnector		0.14.0..						vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/factory.py:207
+kv_connector	MooncakeConnector		0.7.0..0.10.0 0.13.0..						vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/factory.py:225
+kv_connector	MooncakeStoreConnector		0.8.3..0.10.0 0.21.0..						vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/factory.py:230
+kv_connector	MultiConnector		0.9.0..						vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/factory.py:195
+kv_connector	NixlConnector		0.9.0..						vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/factory.py:177
+kv_connector	NixlPullConnector		0.24.0..						vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/factory.py:183
+kv_connector	NixlPushConnector		0.24.0..						vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/factory.py:189
+kv_connector	OffloadingConnector		0.11.0..						vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/factory.py:213
+kv_connector	P2pNcclConnector		0.9.2..0.23.0						vllm 0.23.0, vllm/distributed/kv_transfer/kv_connector/factory.py:164
+kv_connector	PyNcclConnector		0.7.0..0.10.0						vllm 0.10.0, vllm/distributed/kv_transfer/kv_connector/factory.py:90
+kv_connector	SharedStorageConnector		0.8.5..0.12.0						vllm 0.12.0, vllm/distributed/kv_transfer/kv_connector/factory.py:146
+kv_connector	SimpleCPUOffloadConnector		0.19.0..						vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/factory.py:240
+load_format	auto		..						vllm 0.33.0, vllm/model_executor/model_loader/__init__.py:33
+load_format	bitsandbytes		0.5.0..0.27.1						vllm 0.27.1, vllm/model_executor/model_loader/__init__.py:33
+load_format	dummy		..						vllm 0.33.0, vllm/model_executor/model_loader/__init__.py:33
+load_format	fastsafetensors		0.8.2..						vllm 0.33.0, vllm/model_executor/model_loader/__init__.py:33
+load_format	gguf		0.5.5..0.23.0						vllm 0.23.0, vllm/model_executor/model_loader/__init__.py:34
+load_format	hf		0.12.0..						vllm 0.33.0, vllm/model_executor/model_loader/__init__.py:33
+load_format	instanttensor		0.18.0..						vllm 0.33.0, vllm/model_executor/model_loader/__init__.py:33
+load_format	ipc_cache		0.30.0..						vllm 0.33.0, vllm/model_executor/model_loader/__init__.py:33
+load_format	mistral		0.6.1..						vllm 0.33.0, vllm/model_executor/model_loader/__init__.py:33
+load_format	modelexpress		0.22.0..						vllm 0.33.0, vllm/model_executor/model_loader/__init__.py:33
+load_format	npcache		..						vllm 0.33.0, vllm/model_executor/model_loader/__init__.py:33
+load_format	pt		..						vllm 0.33.0, vllm/model_executor/model_loader/__init__.py:33
+load_format	runai_streamer		0.6.6..						vllm 0.33.0, vllm/model_executor/model_loader/__init__.py:33
+load_format	runai_streamer_sharded		0.8.5..						vllm 0.33.0, vllm/model_executor/model_loader/__init__.py:33
+load_format	safetensors		..						vllm 0.33.0, vllm/model_executor/model_loader/__init__.py:33
+load_format	sharded_state		0.4.3..						vllm 0.33.0, vllm/model_executor/model_loader/__init__.py:33
+load_format	tensorizer		..						vllm 0.33.0, vllm/model_executor/model_loader/__init__.py:33
+quantization	aqlm		..0.10.0						vllm 0.10.0, vllm/model_executor/layers/quantization/__init__.py:9
+quantization	auto-round		0.9.0..0.14.1	0.14.0					vllm 0.14.1, vllm/model_executor/layers/quantization/__init__.py:12
+quantization	auto_awq		0.24.0..						vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	auto_gptq		0.22.0..						vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	awq		..						vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	awq_marlin		0.5.3..						vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	bitblas		0.8.5..0.15.1	0.14.0					vllm 0.15.1, vllm/model_executor/layers/quantization/__init__.py:12
+quantization	bitsandbytes		0.5.0..0.27.1						vllm 0.27.1, vllm/model_executor/layers/quantization/__init__.py:12
+quantization	compressed-tensors		0.5.0..						vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	cpu_awq		0.12.0..0.22.1						vllm 0.22.1, vllm/model_executor/layers/quantization/__init__.py:12
+quantization	cpu_gptq		0.12.0..0.13.0						vllm 0.13.0, vllm/model_executor/layers/quantization/__init__.py:11
+quantization	deepseek_v4_fp8		0.20.0..						vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	deepspeedfp		0.4.3..0.14.1	0.14.0					vllm 0.14.1, vllm/model_executor/layers/quantization/__init__.py:12
+quantization	experts_int8		0.5.5..	0.14.0					vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	fbgemm_fp8		0.5.3..	0.14.0					vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	fp8		..						vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	fp8_per_block		0.20.0..						vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	fp8_per_channel		0.24.0..						vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	fp8_per_tensor		0.20.0..						vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	fp_quant		0.11.1..	0.14.0					vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	gguf		0.5.5..0.23.0						vllm 0.23.0, vllm/model_executor/layers/quantization/__init__.py:12
+quantization	gpt_oss_mxfp4		0.20.0..						vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	gptq		..						vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	gptq_bitblas		0.8.5..0.15.1	0.14.0					vllm 0.15.1, vllm/model_executor/layers/quantization/__init__.py:12
+quantization	gptq_marlin		0.4.2..						vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	gptq_marlin_24		0.4.3..0.15.1	0.14.0					vllm 0.15.1, vllm/model_executor/layers/quantization/__init__.py:12
+quantization	hqq		0.6.5..0.14.1	0.14.0					vllm 0.14.1, vllm/model_executor/layers/quantization/__init__.py:12
+quantization	humming		0.20.0..						vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	inc		0.10.0..						vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	int8_per_channel_weight_only		0.20.0..						vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	ipex		0.6.3..0.15.1	0.14.0					vllm 0.15.1, vllm/model_executor/layers/quantization/__init__.py:12
+quantization	marlin		..0.10.1.1						vllm 0.10.1.1, vllm/model_executor/layers/quantization/__init__.py:9
+quantization	modelopt		0.6.1..						vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	modelopt_fp4		0.9.0..						vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	modelopt_mixed		0.17.0..						vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	modelopt_mxfp8		0.16.0..						vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	moe_wna16		0.7.1..						vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	mxfp4		0.10.1..						vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	mxfp8		0.19.0..						vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	neuron_quant		0.6.0..0.10.1.1						vllm 0.10.1.1, vllm/model_executor/layers/quantization/__init__.py:9
+quantization	nvfp4		0.8.0..0.8.5.post1						vllm 0.8.5.post1, vllm/model_executor/layers/quantization/__init__.py:8
+quantization	nvfp4_per_token		0.26.0..						vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	online		0.20.0..						vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	petit_nvfp4		0.10.2..0.19.1	0.14.0					vllm 0.19.1, vllm/model_executor/layers/quantization/__init__.py:12
+quantization	ptpc_fp8		0.7.3..0.18.1	0.14.0					vllm 0.18.1, vllm/model_executor/layers/quantization/__init__.py:12
+quantization	qqq		0.5.4..0.10.1.1						vllm 0.10.1.1, vllm/model_executor/layers/quantization/__init__.py:9
+quantization	quark		0.7.0..						vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	rtn		0.9.2..0.14.1	0.14.0					vllm 0.14.1, vllm/model_executor/layers/quantization/__init__.py:12
+quantization	sparseml		0.4.3..0.4.3						vllm 0.4.3, vllm/model_executor/layers/quantization/__init__.py:20
+quantization	squeezellm		..0.6.0						vllm 0.6.0, vllm/model_executor/layers/quantization/__init__.py:31
+quantization	torchao		0.8.4..						vllm 0.33.0, vllm/model_executor/layers/quantization/__init__.py:15
+quantization	tpu_int8		0.5.5..0.13.0						vllm 0.13.0, vllm/model_executor/layers/quantization/__init__.py:11
+reasoning_parser	GptOss		0.10.1..0.10.1.1						vllm 0.10.1.1, vllm/reasoning/gptoss_reasoning_parser.py:17
+reasoning_parser	beam		0.33.0..						vllm 0.33.0, vllm/reasoning/__init__.py:87
+reasoning_parser	cohere_command3		0.21.0..						vllm 0.33.0, vllm/reasoning/__init__.py:43
+reasoning_parser	cohere_command4		0.21.0..						vllm 0.33.0, vllm/reasoning/__init__.py:47
+reasoning_parser	deepseek_r1		0.7.1..						vllm 0.33.0, vllm/reasoning/__init__.py:23
+reasoning_parser	deepseek_v3		0.11.1..						vllm 0.33.0, vllm/reasoning/__init__.py:27
+reasoning_parser	deepseek_v4		0.20.0..						vllm 0.33.0, vllm/reasoning/__init__.py:31
+reasoning_parser	deepseek_v41		0.30.0..						vllm 0.33.0, vllm/reasoning/__init__.py:35
+reasoning_parser	ernie45		0.11.1..						vllm 0.33.0, vllm/reasoning/__init__.py:51
+reasoning_parser	gemma4		0.19.0..						vllm 0.33.0, vllm/reasoning/__init__.py:55
+reasoning_parser	glm45		0.10.1..						vllm 0.33.0, vllm/reasoning/__init__.py:59
+reasoning_parser	glm47		0.24.0..						vllm 0.33.0, vllm/reasoning/__init__.py:63
+reasoning_parser	glm4_moe		0.10.0..0.10.0						vllm 0.10.0, vllm/reasoning/glm4_moe_reasoning_parser.py:17
+reasoning_parser	granite		0.8.3..						vllm 0.33.0, vllm/reasoning/__init__.py:75
+reasoning_parser	granite_thinking_parser		0.31.0..						vllm 0.33.0, vllm/reasoning/__init__.py:79
+reasoning_parser	hf		0.32.0..						vllm 0.33.0, vllm/reasoning/__init__.py:83
+reasoning_parser	holo2		0.13.0..						vllm 0.33.0, vllm/reasoning/__init__.py:91
+reasoning_parser	hunyuan_a13b		0.10.0..						vllm 0.33.0, vllm/reasoning/__init__.py:95
+reasoning_parser	hy_v3		0.20.0..						vllm 0.33.0, vllm/reasoning/__init__.py:99
+reasoning_parser	hy_v4		0.29.0..						vllm 0.33.0, vllm/reasoning/__init__.py:103
+reasoning_parser	inkling		0.26.0..						vllm 0.33.0, vllm/reasoning/__init__.py:188
+reasoning_parser	k2_horizon		0.30.0..						vllm 0.33.0, vllm/reasoning/__init__.py:115
+reasoning_parser	kimi_k2		0.11.1..						vllm 0.33.0, vllm/reasoning/__init__.py:107
+reasoning_parser	kimi_k3		0.27.0..						vllm 0.33.0, vllm/reasoning/__init__.py:111
+reasoning_parser	ling3		0.28.0..						vllm 0.33.0, vllm/reasoning/__init__.py:67
+reasoning_parser	mimo		0.20.0..						vllm 0.33.0, vllm/reasoning/__init__.py:119
+reasoning_parser	minicpmv		0.32.0..						vllm 0.33.0, vllm/reasoning/__init__.py:123
+reasoning_parser	minimax_m2		0.11.1..						vllm 0.33.0, vllm/reasoning/__init__.py:127
+reasoning_parser	minimax_m2_append_think		0.11.1..						vllm 0.33.0, vllm/reasoning/__init__.py:131
+reasoning_parser	minimax_m3		0.24.0..						vllm 0.33.0, vllm/reasoning/__init__.py:135
+reasoning_parser	mistral		0.10.0..						vllm 0.33.0, vllm/reasoning/__init__.py:139
+reasoning_parser	muse		0.33.0..						vllm 0.33.0, vllm/reasoning/__init__.py:155
+reasoning_parser	muse_glimmer		0.28.0..						vllm 0.33.0, vllm/reasoning/__init__.py:159
+reasoning_parser	musespark1x		0.33.0..						vllm 0.33.0, vllm/reasoning/__init__.py:164
+reasoning_parser	nemotron_v3		0.17.1..						vllm 0.33.0, vllm/reasoning/__init__.py:143
+reasoning_parser	olmo3		0.11.1..						vllm 0.33.0, vllm/reasoning/__init__.py:147
+reasoning_parser	openai_gptoss		0.10.2..						vllm 0.33.0, vllm/reasoning/__init__.py:71
+reasoning_parser	plamo3		0.32.0..						vllm 0.33.0, vllm/reasoning/__init__.py:151
+reasoning_parser	poolside_v1		0.21.0..						vllm 0.33.0, vllm/reasoning/__init__.py:39
+reasoning_parser	qwen3		0.9.0..						vllm 0.33.0, vllm/reasoning/__init__.py:168
+reasoning_parser	seed_oss		0.11.0..						vllm 0.33.0, vllm/reasoning/__init__.py:172
+reasoning_parser	step3		0.10.1..						vllm 0.33.0, vllm/reasoning/__init__.py:176
+reasoning_parser	step3p5		0.15.1..						vllm 0.33.0, vllm/reasoning/__init__.py:180
+reasoning_parser	step5		0.33.0..						vllm 0.33.0, vllm/reasoning/__init__.py:184
+tool_call_parser	apertus		0.22.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:257
+tool_call_parser	beam		0.33.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:93
+tool_call_parser	cohere_command3		0.21.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:49
+tool_call_parser	cohere_command4		0.21.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:53
+tool_call_parser	deepseek_v3		0.9.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:29
+tool_call_parser	deepseek_v31		0.10.2..						vllm 0.33.0, vllm/tool_parsers/__init__.py:33
+tool_call_parser	deepseek_v32		0.13.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:37
+tool_call_parser	deepseek_v4		0.20.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:41
+tool_call_parser	deepseek_v41		0.30.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:45
+tool_call_parser	dots		0.28.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:25
+tool_call_parser	ernie45		0.11.1..						vllm 0.33.0, vllm/tool_parsers/__init__.py:57
+tool_call_parser	functiongemma		0.14.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:249
+tool_call_parser	gemma4		0.19.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:253
+tool_call_parser	gigachat3		0.13.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:245
+tool_call_parser	glm45		0.10.1..						vllm 0.33.0, vllm/tool_parsers/__init__.py:61
+tool_call_parser	glm47		0.14.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:65
+tool_call_parser	glm4_moe		0.10.0..0.10.0						vllm 0.10.0, vllm/entrypoints/openai/tool_parsers/glm4_moe_tool_parser.py:23
+tool_call_parser	granite		0.6.4..						vllm 0.33.0, vllm/tool_parsers/__init__.py:77
+tool_call_parser	granite-20b-fc		0.6.4..						vllm 0.33.0, vllm/tool_parsers/__init__.py:73
+tool_call_parser	granite4		0.18.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:81
+tool_call_parser	hermes		0.6.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:85
+tool_call_parser	hf		0.32.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:89
+tool_call_parser	hunyuan_a13b		0.10.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:101
+tool_call_parser	hy_v3		0.20.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:105
+tool_call_parser	hy_v4		0.29.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:109
+tool_call_parser	inkling		0.26.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:237
+tool_call_parser	internlm		0.6.3..						vllm 0.33.0, vllm/tool_parsers/__init__.py:113
+tool_call_parser	jamba		0.6.4..						vllm 0.33.0, vllm/tool_parsers/__init__.py:117
+tool_call_parser	k2_horizon		0.30.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:133
+tool_call_parser	kimi_k2		0.10.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:125
+tool_call_parser	kimi_k3		0.27.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:129
+tool_call_parser	lfm2		0.21.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:121
+tool_call_parser	ling3		0.28.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:69
+tool_call_parser	llama3_json		0.6.3..						vllm 0.33.0, vllm/tool_parsers/__init__.py:137
+tool_call_parser	llama4_json		0.8.5..						vllm 0.33.0, vllm/tool_parsers/__init__.py:141
+tool_call_parser	llama4_pythonic		0.9.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:145
+tool_call_parser	longcat		0.11.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:149
+tool_call_parser	mimo		0.20.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:153
+tool_call_parser	minicpm5		0.23.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:165
+tool_call_parser	minimax		0.9.2..0.23.0						vllm 0.23.0, vllm/tool_parsers/__init__.py:129
+tool_call_parser	minimax_m2		0.11.1..						vllm 0.33.0, vllm/tool_parsers/__init__.py:157
+tool_call_parser	minimax_m3		0.24.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:161
+tool_call_parser	mistral		0.6.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:169
+tool_call_parser	muse		0.33.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:181
+tool_call_parser	muse_glimmer		0.28.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:185
+tool_call_parser	musespark1x		0.33.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:190
+tool_call_parser	olmo3		0.11.1..						vllm 0.33.0, vllm/tool_parsers/__init__.py:173
+tool_call_parser	openai		0.10.2..						vllm 0.33.0, vllm/tool_parsers/__init__.py:194
+tool_call_parser	phi4_mini_json		0.8.3..						vllm 0.33.0, vllm/tool_parsers/__init__.py:198
+tool_call_parser	plamo3		0.32.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:177
+tool_call_parser	poolside_v1		0.21.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:97
+tool_call_parser	pythonic		0.6.4..						vllm 0.33.0, vllm/tool_parsers/__init__.py:202
+tool_call_parser	qwen3_coder		0.10.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:206
+tool_call_parser	qwen3_json		0.32.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:213
+tool_call_parser	qwen3_xml		0.11.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:217
+tool_call_parser	seed_oss		0.10.2..						vllm 0.33.0, vllm/tool_parsers/__init__.py:221
+tool_call_parser	step3		0.10.1..						vllm 0.33.0, vllm/tool_parsers/__init__.py:225
+tool_call_parser	step3p5		0.15.1..						vllm 0.33.0, vllm/tool_parsers/__init__.py:229
+tool_call_parser	step5		0.33.0..						vllm 0.33.0, vllm/tool_parsers/__init__.py:233
+tool_call_parser	xlam		0.9.2..						vllm 0.33.0, vllm/tool_parsers/__init__.py:241
+`,
+	at: []uint32{
+		0, 96, 189, 293, 390, 486, 581, 681, 783, 883, 990, 1094, 1192, 1295, 1405, 1520, 1636, 1752, 1867, 1968,
+		2064, 2177, 2281, 2390, 2500, 2599, 2692, 2798, 2901, 3011, 3125, 3226, 3328, 3425, 3514, 3612, 3718, 3818, 3907, 4010,
+		4107, 4209, 4311, 4421, 4526, 4636, 4748, 4846, 4934, 5048, 5163, 5263, 5371, 5469, 5572, 5665, 5767, 5871, 5971, 6078,
+		6180, 6286, 6392, 6490, 6591, 6690, 6789, 6888, 6982, 7082, 7185, 7304, 7419, 7546, 7662, 7777, 7893, 8013, 8129, 8246,
+		8360, 8490, 8625, 8737, 8848, 8964, 9080, 9198, 9318, 9436, 9562, 9686, 9773, 9879, 9967, 10070, 10168, 10259, 10361, 10459,
+		10554, 10655, 10745, 10830, 10932, 11042, 11136, 11237, 11330, 11430, 11548, 11653, 11759, 11853, 11959, 12074, 12188, 12302, 12412, 12523,
+		12635, 12754, 12868, 12980, 13074, 13184, 13296, 13407, 13518, 13624, 13734, 13829, 13949, 14056, 14178, 14289, 14393, 14493, 14618, 14730,
+		14836, 14940, 15048, 15159, 15270, 15375, 15477, 15579, 15696, 15812, 15924, 16027, 16147, 16263, 16371, 16472, 16583, 16691, 16796, 16899,
+		17009, 17116, 17196, 17287, 17378, 17464, 17551, 17638, 17726, 17809, 17891, 17972, 18053, 18160, 18242, 18341, 18419, 18500, 18588, 18669,
+		18751, 18835, 18922, 19006, 19090, 19171, 19252, 19337, 19424, 19524, 19611, 19695, 19776, 19865, 19953, 20041, 20123, 20212, 20295, 20382,
+		20463, 20548, 20630, 20714, 20796, 20883, 20966, 21060, 21154, 21243, 21334, 21425, 21515, 21606, 21689, 21775, 21868, 21954, 22043, 22127,
+		22211, 22335, 22420, 22512, 22599, 22683, 22764, 22856, 22941, 23026, 23113, 23200, 23284, 23374, 23461, 23548, 23632, 23716, 23806, 23896,
+		23990, 24077, 24161, 24249, 24341, 24431, 24521, 24607, 24691, 24783, 24874, 24959, 25045, 25138, 25224, 25314, 25401, 25492, 25582, 25671,
+		25759, 25844, 25931, 26016,
+	},
 }

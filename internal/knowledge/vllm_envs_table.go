@@ -3,473 +3,473 @@
 package knowledge
 
 var vllmEnvs = table{
-	text: `	AITER_SITUV2_A8W4		0.27.0..0.27.1						vllm/envs.py
-	CMAKE_BUILD_TYPE		0.4.2..						vllm/envs.py
-	CUDA_HOME		0.4.2..						vllm/envs.py
-	CUDA_VISIBLE_DEVICES		0.4.2..						vllm/envs.py
-	FORCE_COLOR		0.31.0..						vllm/envs.py
-	GPT_OSS_SYSTEM_TOOL_MCP_LABELS		0.11.0..0.11.0						vllm/envs.py
-	K_SCALE_CONSTANT		0.7.0..0.27.1						vllm/envs.py
-	LD_LIBRARY_PATH		0.4.2..						vllm/envs.py
-	LOCAL_RANK		0.4.2..						vllm/envs.py
-	MAX_JOBS		0.4.2..						vllm/envs.py
-	MOONCAKE_PREFERRED_SEGMENT		0.22.0..						vllm/envs.py
-	MOONCAKE_REQUESTER_LOCAL_HOSTNAME		0.22.0..						vllm/envs.py
-	NO_COLOR		0.12.0..						vllm/envs.py
-	NVCC_THREADS		0.4.2..						vllm/envs.py
-	Q_SCALE_CONSTANT		0.8.2..0.27.1						vllm/envs.py
-	S3_ACCESS_KEY_ID		0.4.2..						vllm/envs.py
-	S3_ENDPOINT_URL		0.4.2..						vllm/envs.py
-	S3_SECRET_ACCESS_KEY		0.4.2..						vllm/envs.py
-	VERBOSE		0.4.2..						vllm/envs.py
-	VLLM_ADAPTIVE_VERIFICATION_PROFILE_CONTEXT_LEN		0.28.0..						vllm/envs.py
-	VLLM_ALL2ALL_BACKEND		0.9.0..0.15.1						vllm/envs.py
-	VLLM_ALLOW_CHUNKED_LOCAL_ATTN_WITH_HYBRID_KV_CACHE		0.10.1..						vllm/envs.py
-	VLLM_ALLOW_DEPRECATED_BEAM_SEARCH		0.6.2..0.6.2						vllm/envs.py
-	VLLM_ALLOW_DEPRECATED_BLOCK_MANAGER_V1		0.6.3..0.6.3						vllm/envs.py
-	VLLM_ALLOW_ENGINE_USE_RAY		0.5.5..0.6.1						vllm/envs.py
-	VLLM_ALLOW_INSECURE_SERIALIZATION		0.9.0..						vllm/envs.py
-	VLLM_ALLOW_LONG_MAX_MODEL_LEN		0.5.4..						vllm/envs.py
-	VLLM_ALLOW_RUNTIME_LORA_UPDATING		0.6.1..						vllm/envs.py
-	VLLM_ALLREDUCE_USE_FLASHINFER		0.17.0..						vllm/envs.py
-	VLLM_ALLREDUCE_USE_FLASHINFER_PCIE_IPC		0.30.0..						vllm/envs.py
-	VLLM_ALLREDUCE_USE_SYMM_MEM		0.10.2..						vllm/envs.py
-	VLLM_API_KEY		0.4.2..						vllm/envs.py
-	VLLM_ASSETS_CACHE		0.5.3.post1..						vllm/envs.py
-	VLLM_ASSETS_CACHE_MODEL_CLEAN		0.11.0..						vllm/envs.py
-	VLLM_ATTENTION_BACKEND		0.4.2..0.14.1						vllm/envs.py
-	VLLM_AUDIO_FETCH_TIMEOUT		0.5.5..						vllm/envs.py
-	VLLM_B12X_MOE_FP4_FORCE_A16		0.29.0..						vllm/envs.py
-	VLLM_BATCH_INVARIANT		0.19.0..						vllm/envs.py
-	VLLM_BEAM_ALWAYS_CONSTRAIN_OUTPUT		0.33.0..						vllm/envs.py
-	VLLM_BLOCKSCALE_FP8_GEMM_FLASHINFER		0.14.0..						vllm/envs.py
-	VLLM_BUILD_COMMIT		0.26.0..						vllm/envs.py
-	VLLM_BUILD_PIPELINE		0.26.0..						vllm/envs.py
-	VLLM_BUILD_URL		0.26.0..						vllm/envs.py
-	VLLM_BUILD_WITH_NEURON		0.4.2..0.4.3						vllm/envs.py
-	VLLM_CACHE_ROOT		0.5.3.post1..						vllm/envs.py
-	VLLM_CHAT_TEMPLATE_FUEL		0.33.0..						vllm/envs.py
-	VLLM_CHAT_TEMPLATE_RENDER_TIMEOUT		0.32.0..						vllm/envs.py
-	VLLM_CI_USE_S3		0.8.0..0.25.1						vllm/envs.py
-	VLLM_COHERE2_ATTN_MOE_DUAL_STREAM_TOKEN_THRESHOLD		0.33.0..						vllm/envs.py
-	VLLM_COMPILE_CACHE_SAVE_FORMAT		0.11.1..						vllm/envs.py
-	VLLM_COMPUTE_NANS_IN_LOGITS		0.9.2..						vllm/envs.py
-	VLLM_CONFIGURE_LOGGING		0.4.2..						vllm/envs.py
-	VLLM_CONFIG_ROOT		0.4.2..						vllm/envs.py
-	VLLM_CPU_ATTN_SPLIT_KV		0.20.0..						vllm/envs.py
-	VLLM_CPU_CI_ENV		0.29.0..						vllm/envs.py
-	VLLM_CPU_INT4_W4A8		0.20.0..						vllm/envs.py
-	VLLM_CPU_KVCACHE_SPACE		0.4.2..						vllm/envs.py
-	VLLM_CPU_MOE_PREPACK		0.8.0..0.11.2						vllm/envs.py
-	VLLM_CPU_NUM_OF_RESERVED_CPU		0.9.1..						vllm/envs.py
-	VLLM_CPU_OMP_THREADS_BIND		0.5.4..						vllm/envs.py
-	VLLM_CPU_SGL_KERNEL		0.9.2..0.27.1						vllm/envs.py
-	VLLM_CUDART_SO_PATH		0.7.3..						vllm/envs.py
-	VLLM_CUDA_COMPATIBILITY_PATH		0.17.0..						vllm/envs.py
-	VLLM_CUDA_MEM_ALIGN_KV_CACHE		0.7.2..0.7.3						vllm/envs.py
-	VLLM_CUSTOM_OPS		0.6.4..0.6.4.post1						vllm/envs.py
-	VLLM_CUSTOM_SCOPES_FOR_PROFILING		0.10.2..						vllm/envs.py
-	VLLM_DBO_COMM_SMS		0.11.0..						vllm/envs.py
-	VLLM_DCP_Q_REPLICATE		0.27.0..						vllm/envs.py
-	VLLM_DEBUG_DUMP_PATH		0.11.1..						vllm/envs.py
-	VLLM_DEBUG_LOG_API_SERVER_RESPONSE		0.8.3..						vllm/envs.py
-	VLLM_DEBUG_MFU_METRICS		0.14.0..						vllm/envs.py
-	VLLM_DEBUG_WORKSPACE		0.13.0..						vllm/envs.py
-	VLLM_DEEPEPLL_NVFP4_DISPATCH		0.12.0..						vllm/envs.py
-	VLLM_DEEPEP_BUFFER_SIZE_MB		0.11.0..						vllm/envs.py
-	VLLM_DEEPEP_HIGH_THROUGHPUT_FORCE_INTRA_NODE		0.11.1..						vllm/envs.py
-	VLLM_DEEPEP_LOW_LATENCY_USE_MNNVL		0.11.1..						vllm/envs.py
-	VLLM_DEEPEP_V2_ALLOW_HYBRID_MODE		0.24.0..						vllm/envs.py
-	VLLM_DEEPEP_V2_ALLOW_MULTIPLE_REDUCTION		0.24.0..						vllm/envs.py
-	VLLM_DEEPEP_V2_PREFER_OVERLAP		0.24.0..						vllm/envs.py
-	VLLM_DEEP_GEMM_WARMUP		0.11.1..						vllm/envs.py
-	VLLM_DISABLED_KERNELS		0.6.3.post1..						vllm/envs.py
-	VLLM_DISABLE_COMPILE_CACHE		0.6.5..						vllm/envs.py
-	VLLM_DISABLE_DSV4_MEGAMOE_SHARED_EXPERT_FUSION		0.29.0..						vllm/envs.py
-	VLLM_DISABLE_FLASHINFER_PREFILL		0.11.0..0.14.1						vllm/envs.py
-	VLLM_DISABLE_LOG_LOGO		0.15.0..						vllm/envs.py
-	VLLM_DISABLE_NCCL_FOR_DP_SYNCHRONIZATION		0.11.0..0.11.0						vllm/envs.py
-	VLLM_DISABLE_PAD_FOR_CUDAGRAPH		0.10.2..0.11.0						vllm/envs.py
-	VLLM_DISABLE_PYNCCL		0.11.1..						vllm/envs.py
-	VLLM_DISABLE_REQUEST_ID_RANDOMIZATION		0.17.0..						vllm/envs.py
-	VLLM_DISABLE_SHARED_EXPERTS_STREAM		0.11.1..						vllm/envs.py
-	VLLM_DISTRIBUTED_USE_SPLIT_GROUP		0.23.0..						vllm/envs.py
-	VLLM_DOCKER_BUILD_CONTEXT		0.10.1..						vllm/envs.py
-	VLLM_DO_NOT_TRACK		0.4.2..						vllm/envs.py
-	VLLM_DP_MASTER_IP		0.8.0..						vllm/envs.py
-	VLLM_DP_MASTER_PORT		0.8.0..						vllm/envs.py
-	VLLM_DP_RANK		0.8.0..						vllm/envs.py
-	VLLM_DP_RANK_LOCAL		0.8.3..						vllm/envs.py
-	VLLM_DP_SIZE		0.8.0..						vllm/envs.py
-	VLLM_DYNAMO_USE_CUSTOM_DISPATCHER		0.6.0..0.6.2						vllm/envs.py
-	VLLM_EC_SIDE_CHANNEL_HOST		0.26.0..						vllm/envs.py
-	VLLM_EC_SIDE_CHANNEL_PORT		0.26.0..						vllm/envs.py
-	VLLM_ELASTIC_EP_DRAIN_REQUESTS		0.17.0..						vllm/envs.py
-	VLLM_ELASTIC_EP_SCALE_UP_LAUNCH		0.17.0..						vllm/envs.py
-	VLLM_ENABLE_COHERE_API		0.27.0..						vllm/envs.py
-	VLLM_ENABLE_CUDAGRAPH_GC		0.10.0..						vllm/envs.py
-	VLLM_ENABLE_CUDA_COMPATIBILITY		0.17.0..						vllm/envs.py
-	VLLM_ENABLE_FLA_PACKED_RECURRENT_DECODE		0.18.0..						vllm/envs.py
-	VLLM_ENABLE_FUSED_MOE_ACTIVATION_CHUNKING		0.9.2..0.17.1						vllm/envs.py
-	VLLM_ENABLE_GEMM_RS		0.31.0..						vllm/envs.py
-	VLLM_ENABLE_HPC_OPS		0.29.0..						vllm/envs.py
-	VLLM_ENABLE_INDUCTOR_COORDINATE_DESCENT_TUNING		0.11.0..						vllm/envs.py
-	VLLM_ENABLE_INDUCTOR_MAX_AUTOTUNE		0.11.0..						vllm/envs.py
-	VLLM_ENABLE_MOE_ALIGN_BLOCK_SIZE_TRITON		0.7.2..0.9.1						vllm/envs.py
-	VLLM_ENABLE_MOE_DP_CHUNK		0.13.0..0.19.1						vllm/envs.py
-	VLLM_ENABLE_PREGRAD_PASSES		0.17.0..						vllm/envs.py
-	VLLM_ENABLE_RESPONSES_API_STORE		0.10.1..						vllm/envs.py
-	VLLM_ENABLE_STARTUP_PLAN		0.26.0..						vllm/envs.py
-	VLLM_ENABLE_V1_MULTIPROCESSING		0.6.4..						vllm/envs.py
-	VLLM_ENFORCE_STRICT_TOOL_CALLING		0.21.0..						vllm/envs.py
-	VLLM_ENGINE_ITERATION_TIMEOUT_S		0.4.2..0.31.0						vllm/envs.py
-	VLLM_ENGINE_READY_TIMEOUT_S		0.14.0..						vllm/envs.py
-	VLLM_EXECUTE_MODEL_TIMEOUT_SECONDS		0.9.2..						vllm/envs.py
-	VLLM_FASTSAFETENSORS_QUEUE_SIZE		0.24.0..						vllm/envs.py
-	VLLM_FLASHINFER_ALLREDUCE_BACKEND		0.17.0..						vllm/envs.py
-	VLLM_FLASHINFER_ALLREDUCE_FUSION_THRESHOLDS_MB		0.10.2..0.25.1						vllm/envs.py
-	VLLM_FLASHINFER_AUTOTUNE_CACHE_DIR		0.22.0..						vllm/envs.py
-	VLLM_FLASHINFER_AUTOTUNE_SKIP_OPS		0.26.0..						vllm/envs.py
-	VLLM_FLASHINFER_DISABLE_Q_QUANTIZATION		0.10.2..0.14.1						vllm/envs.py
-	VLLM_FLASHINFER_FORCE_TENSOR_CORES		0.6.4..0.10.1.1						vllm/envs.py
-	VLLM_FLASHINFER_MOE_A2A_LOW_PRECISION_COMBINE		0.32.0..						vllm/envs.py
-	VLLM_FLASHINFER_MOE_BACKEND		0.10.1..0.23.0						vllm/envs.py
-	VLLM_FLASHINFER_WORKSPACE_BUFFER_SIZE		0.11.1..						vllm/envs.py
-	VLLM_FLASH_ATTN_MAX_NUM_SPLITS_FOR_CUDA_GRAPH		0.11.0..0.14.1						vllm/envs.py
-	VLLM_FLASH_ATTN_VERSION		0.7.0..0.14.1						vllm/envs.py
-	VLLM_FLAT_LOGPROBS		0.11.1..0.11.2						vllm/envs.py
-	VLLM_FLOAT32_MATMUL_PRECISION		0.13.0..						vllm/envs.py
-	VLLM_FORCE_AOT_LOAD		0.11.1..						vllm/envs.py
-	VLLM_FUSED_MOE_CHUNK_SIZE		0.5.1..0.17.1						vllm/envs.py
-	VLLM_GC_DEBUG		0.11.1..						vllm/envs.py
-	VLLM_GDN_DECODE_KERNEL		0.28.0..						vllm/envs.py
-	VLLM_GPT_OSS_HARMONY_SYSTEM_INSTRUCTIONS		0.10.2..						vllm/envs.py
-	VLLM_GPT_OSS_SYSTEM_TOOL_MCP_LABELS		0.11.1..						vllm/envs.py
-	VLLM_GPT_OSS_USE_CONTAINER_TOOL		0.10.2..0.10.2						vllm/envs.py
-	VLLM_GPU_NIC_PCIE_MAPPING		0.23.0..						vllm/envs.py
-	VLLM_GPU_SYNC_CHECK		0.25.0..						vllm/envs.py
-	VLLM_HAS_FLASHINFER_CUBIN		0.10.2..						vllm/envs.py
-	VLLM_HOST_IP		0.4.2..						vllm/envs.py
-	VLLM_HPU_USE_DELAYED_SAMPLING		0.8.5..0.9.2						vllm/envs.py
-	VLLM_HTTP_MAX_REQUEST_BODY_SIZE		0.33.0..						vllm/envs.py
-	VLLM_HTTP_TIMEOUT_KEEP_ALIVE		0.9.1..						vllm/envs.py
-	VLLM_HUMMING_INPUT_QUANT_CONFIG		0.20.0..						vllm/envs.py
-	VLLM_HUMMING_MOE_GEMM_TYPE		0.20.0..						vllm/envs.py
-	VLLM_HUMMING_ONLINE_QUANT_CONFIG		0.20.0..						vllm/envs.py
-	VLLM_HUMMING_USE_F16_ACCUM		0.20.0..						vllm/envs.py
-	VLLM_IMAGE_FETCH_TIMEOUT		0.5.0..						vllm/envs.py
-	VLLM_IMAGE_TAG		0.26.0..						vllm/envs.py
-	VLLM_INSTALL_PUNICA_KERNELS		0.4.2..0.5.3.post1						vllm/envs.py
-	VLLM_INSTANCE_ID		0.4.2..0.6.4.post1						vllm/envs.py
-	VLLM_KEEP_ALIVE_ON_ENGINE_DEATH		0.5.5..						vllm/envs.py
-	VLLM_KIMI_K3_AUX_ATTN_RES_STREAM		0.28.0..						vllm/envs.py
-	VLLM_KIMI_K3_GEMM_AR		0.29.0..						vllm/envs.py
-	VLLM_KIMI_K3_GEMM_RS		0.28.0..0.30.0						vllm/envs.py
-	VLLM_KIMI_K3_SHARD_SP_SHARED_EXPERT		0.27.0..						vllm/envs.py
-	VLLM_KV_CACHE_LAYOUT		0.9.2..						vllm/envs.py
-	VLLM_KV_EVENTS_USE_INT_BLOCK_HASHES		0.10.2..						vllm/envs.py
-	VLLM_KV_OFFLOAD_MAX_BATCH_DESCRIPTORS		0.29.0..						vllm/envs.py
-	VLLM_LOGGING_COLOR		0.12.0..						vllm/envs.py
-	VLLM_LOGGING_CONFIG_PATH		0.4.2..						vllm/envs.py
-	VLLM_LOGGING_LEVEL		0.4.3..						vllm/envs.py
-	VLLM_LOGGING_PREFIX		0.6.4..						vllm/envs.py
-	VLLM_LOGGING_STREAM		0.10.2..						vllm/envs.py
-	VLLM_LOGITS_PROCESSOR_THREADS		0.7.2..0.11.0						vllm/envs.py
-	VLLM_LOG_BATCHSIZE_INTERVAL		0.6.5..						vllm/envs.py
-	VLLM_LOG_MODEL_INSPECTION		0.14.0..						vllm/envs.py
-	VLLM_LOG_STATS_INTERVAL		0.10.1..						vllm/envs.py
-	VLLM_LOOPBACK_IP		0.10.0..						vllm/envs.py
-	VLLM_LORA_DISABLE_PDL		0.15.0..						vllm/envs.py
-	VLLM_LORA_ENABLE_DUAL_STREAM		0.20.0..						vllm/envs.py
-	VLLM_LORA_RESOLVER_CACHE_DIR		0.9.0..						vllm/envs.py
-	VLLM_LORA_RESOLVER_HF_REPO_LIST		0.16.0..						vllm/envs.py
-	VLLM_MAIN_CUDA_VERSION		0.11.0..						vllm/envs.py
-	VLLM_MARLIN_INPUT_DTYPE		0.12.0..						vllm/envs.py
-	VLLM_MARLIN_USE_ATOMIC_ADD		0.8.0..						vllm/envs.py
-	VLLM_MAX_AUDIO_CLIP_FILESIZE_MB		0.10.0..						vllm/envs.py
-	VLLM_MAX_AUDIO_DECODE_BYTES		0.28.0..						vllm/envs.py
-	VLLM_MAX_AUDIO_DECODE_DURATION_S		0.24.0..						vllm/envs.py
-	VLLM_MAX_AUDIO_PREPROCESS_WORKERS		0.24.0..						vllm/envs.py
-	VLLM_MAX_BAD_WORDS_TOTAL_TOKENS		0.28.0..						vllm/envs.py
-	VLLM_MAX_COMPLETION_PROMPTS		0.26.0..						vllm/envs.py
-	VLLM_MAX_EMBED_DECODE_BYTES		0.30.0..						vllm/envs.py
-	VLLM_MAX_IMAGE_PIXELS		0.25.0..						vllm/envs.py
-	VLLM_MAX_MEDIA_DOWNLOAD_SIZE_MB		0.29.0..						vllm/envs.py
-	VLLM_MAX_MEDIA_REQUEST_DECODE_BYTES		0.33.0..						vllm/envs.py
-	VLLM_MAX_MEDIA_REQUEST_DOWNLOAD_SIZE_MB		0.33.0..						vllm/envs.py
-	VLLM_MAX_NUM_BAD_WORDS		0.28.0..						vllm/envs.py
-	VLLM_MAX_N_SEQUENCES		0.19.0..						vllm/envs.py
-	VLLM_MAX_STOP_STRINGS		0.28.0..						vllm/envs.py
-	VLLM_MAX_TOKENS_PER_EXPERT_FP4_MOE		0.9.0..						vllm/envs.py
-	VLLM_MEDIA_CACHE		0.20.0..						vllm/envs.py
-	VLLM_MEDIA_CACHE_MAX_SIZE_MB		0.20.0..						vllm/envs.py
-	VLLM_MEDIA_CACHE_TTL_HOURS		0.20.0..						vllm/envs.py
-	VLLM_MEDIA_CONNECTOR		0.11.1..						vllm/envs.py
-	VLLM_MEDIA_FETCH_MAX_RETRIES		0.19.0..						vllm/envs.py
-	VLLM_MEDIA_LOADING_THREAD_COUNT		0.10.1..						vllm/envs.py
-	VLLM_MEDIA_URL_ALLOW_REDIRECTS		0.11.0..						vllm/envs.py
-	VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS		0.18.0..						vllm/envs.py
-	VLLM_MLA_DISABLE		0.7.1..						vllm/envs.py
-	VLLM_MLA_DISABLE_REQUANTIZATION		0.7.1..0.7.3						vllm/envs.py
-	VLLM_MLA_PERFORM_MATRIX_ABSORPTION		0.7.1..0.7.3						vllm/envs.py
-	VLLM_MM_HASHER_ALGORITHM		0.15.0..0.29.0						vllm/envs.py
-	VLLM_MM_INPUT_CACHE_GIB		0.8.0..0.12.0						vllm/envs.py
-	VLLM_MM_INPUT_CACHE_SIZE		0.7.3..0.7.3						vllm/envs.py
-	VLLM_MODEL_REDIRECT_PATH		0.8.3..						vllm/envs.py
-	VLLM_MOE_DP_CHUNK_SIZE		0.9.2..0.19.1						vllm/envs.py
-	VLLM_MOE_ROUTING_SIMULATION_STRATEGY		0.10.1..						vllm/envs.py
-	VLLM_MOE_SKIP_PADDING		0.25.0..						vllm/envs.py
-	VLLM_MOE_USE_DEEP_GEMM		0.11.1..						vllm/envs.py
-	VLLM_MOONCAKE_ABORT_REQUEST_TIMEOUT		0.13.0..						vllm/envs.py
-	VLLM_MOONCAKE_BOOTSTRAP_PORT		0.13.0..						vllm/envs.py
-	VLLM_MOONCAKE_CONNECTOR_TIMEOUT		0.31.0..						vllm/envs.py
-	VLLM_MOONCAKE_DISK_STAGING_USABLE_RATIO		0.22.0..						vllm/envs.py
-	VLLM_MOONCAKE_LOAD_RECV_THREADS		0.25.0..						vllm/envs.py
-	VLLM_MOONCAKE_STORE_TIER_LOG		0.22.0..						vllm/envs.py
-	VLLM_MORIIO_CONNECTOR_READ_MODE		0.14.0..0.22.1						vllm/envs.py
-	VLLM_MORIIO_NUM_WORKERS		0.14.0..0.22.1						vllm/envs.py
-	VLLM_MORIIO_POST_BATCH_SIZE		0.14.0..0.22.1						vllm/envs.py
-	VLLM_MORIIO_QP_PER_TRANSFER		0.14.0..0.22.1						vllm/envs.py
-	VLLM_MQ_MAX_CHUNK_BYTES_MB		0.9.1..						vllm/envs.py
-	VLLM_MSGPACK_ZERO_COPY_THRESHOLD		0.8.5..						vllm/envs.py
-	VLLM_MULTI_STREAM_GEMM_TOKEN_THRESHOLD		0.20.1..						vllm/envs.py
-	VLLM_MXFP4_EMULATION_DEQUANT_AT_LOAD		0.31.0..						vllm/envs.py
-	VLLM_MXFP4_USE_MARLIN		0.10.1..0.23.0						vllm/envs.py
-	VLLM_MXFP8_EMULATION_DEQUANT_AT_LOAD		0.24.0..						vllm/envs.py
-	VLLM_NCCL_INCLUDE_PATH		0.11.0..						vllm/envs.py
-	VLLM_NCCL_SO_PATH		0.4.2..						vllm/envs.py
-	VLLM_NIC_SELECTION_VARS		0.23.0..						vllm/envs.py
-	VLLM_NIXL_ABORT_REQUEST_TIMEOUT		0.10.0..0.21.0						vllm/envs.py
-	VLLM_NIXL_EP_MAX_NUM_RANKS		0.18.0..0.29.0						vllm/envs.py
-	VLLM_NIXL_SIDE_CHANNEL_HOST		0.9.0..						vllm/envs.py
-	VLLM_NIXL_SIDE_CHANNEL_PORT		0.9.0..						vllm/envs.py
-	VLLM_NO_DEPRECATION_WARNING		0.5.2..0.10.0						vllm/envs.py
-	VLLM_NO_USAGE_STATS		0.4.2..						vllm/envs.py
-	VLLM_NVFP4_GEMM_BACKEND		0.11.1..0.23.0						vllm/envs.py
-	VLLM_NVTX_SCOPES_FOR_PROFILING		0.11.0..						vllm/envs.py
-	VLLM_OBJECT_STORAGE_SHM_BUFFER_NAME		0.11.0..						vllm/envs.py
-	VLLM_OPENVINO_CPU_KV_CACHE_PRECISION		0.5.1..0.8.1						vllm/envs.py
-	VLLM_OPENVINO_DEVICE		0.6.3..0.8.1						vllm/envs.py
-	VLLM_OPENVINO_ENABLE_QUANTIZED_WEIGHTS		0.5.1..0.8.1						vllm/envs.py
-	VLLM_OPENVINO_KVCACHE_SPACE		0.5.1..0.8.1						vllm/envs.py
-	VLLM_P2P_HANDSHAKE_TIMEOUT_S		0.32.0..						vllm/envs.py
-	VLLM_P2P_IDLE_TIMEOUT_S		0.32.0..						vllm/envs.py
-	VLLM_P2P_MAX_PEERS		0.32.0..						vllm/envs.py
-	VLLM_P2P_SIDE_CHANNEL_HOST		0.26.0..						vllm/envs.py
-	VLLM_P2P_SIDE_CHANNEL_PORT		0.26.0..						vllm/envs.py
-	VLLM_PATTERN_MATCH_DEBUG		0.11.0..						vllm/envs.py
-	VLLM_PLE_CPU_OFFLOAD		0.30.0..0.30.0						vllm/envs.py
-	VLLM_PLUGINS		0.5.5..						vllm/envs.py
-	VLLM_PORT		0.4.3..						vllm/envs.py
-	VLLM_PP_LAYER_PARTITION		0.5.4..						vllm/envs.py
-	VLLM_PREFIX_CACHE_RETENTION_INTERVAL		0.23.0..0.29.0						vllm/envs.py
-	VLLM_PROCESS_NAME_PREFIX		0.10.1..						vllm/envs.py
-	VLLM_PROFILER_DELAY_ITERS		0.12.0..0.15.1						vllm/envs.py
-	VLLM_PROFILER_MAX_ITERS		0.12.0..0.15.1						vllm/envs.py
-	VLLM_QUARK_EMU_MEM_OPT		0.9.0..0.9.2						vllm/envs.py
-	VLLM_RAISE_ON_LOGIT_NANS		0.28.0..						vllm/envs.py
-	VLLM_RANDOMIZE_DP_DUMMY_INPUTS		0.9.1..						vllm/envs.py
-	VLLM_RAY_BUNDLE_INDICES		0.7.2..						vllm/envs.py
-	VLLM_RAY_DP_PACK_STRATEGY		0.11.1..						vllm/envs.py
-	VLLM_RAY_DP_PLACEMENT_NODE_IPS		0.23.0..						vllm/envs.py
-	VLLM_RAY_EXTRA_ENV_VARS_TO_COPY		0.17.0..						vllm/envs.py
-	VLLM_RAY_EXTRA_ENV_VAR_PREFIXES_TO_COPY		0.17.0..						vllm/envs.py
-	VLLM_RAY_PER_WORKER_GPUS		0.7.2..						vllm/envs.py
-	VLLM_REGEX_COMPILATION_TIMEOUT_S		0.24.0..						vllm/envs.py
-	VLLM_REPLICATE_EMBED		0.29.0..						vllm/envs.py
-	VLLM_REQUEST_BODY_LOG_LEVEL		0.33.0..						vllm/envs.py
-	VLLM_RINGBUFFER_WARNING_INTERVAL		0.5.1..						vllm/envs.py
-	VLLM_ROCM_AITER_MEGA_MOE_FUSE_SHARED_EXPERTS		0.32.0..0.32.0						vllm/envs.py
-	VLLM_ROCM_AITER_MLA_ASM_PADDING		0.28.0..						vllm/envs.py
-	VLLM_ROCM_AITER_MLA_DCP_VERIFY		0.31.0..0.32.0						vllm/envs.py
-	VLLM_ROCM_AITER_MOE_DISPATCH_POLICY		0.23.0..						vllm/envs.py
-	VLLM_ROCM_CUSTOM_PAGED_ATTN		0.8.3..0.18.1						vllm/envs.py
-	VLLM_ROCM_FP8_MFMA_PAGE_ATTN		0.11.0..						vllm/envs.py
-	VLLM_ROCM_FP8_PADDING		0.8.0..						vllm/envs.py
-	VLLM_ROCM_MOE_PADDING		0.8.2..						vllm/envs.py
-	VLLM_ROCM_MONO_DECODE		0.32.0..0.32.0						vllm/envs.py
-	VLLM_ROCM_MUSE_MOE_ONLINE_QUANT		0.33.0..						vllm/envs.py
-	VLLM_ROCM_MUSE_MOE_REDUCE_DTYPE		0.33.0..						vllm/envs.py
-	VLLM_ROCM_QUICK_REDUCE_CAST_BF16_TO_FP16		0.9.2..						vllm/envs.py
-	VLLM_ROCM_QUICK_REDUCE_MAX_SIZE_BYTES_MB		0.9.2..						vllm/envs.py
-	VLLM_ROCM_QUICK_REDUCE_MIN_SIZE_BYTES_MB		0.22.0..						vllm/envs.py
-	VLLM_ROCM_QUICK_REDUCE_QUANTIZATION		0.9.2..						vllm/envs.py
-	VLLM_ROCM_QUICK_REDUCE_QUANTIZATION_MIN_SIZE_KB		0.22.0..						vllm/envs.py
-	VLLM_ROCM_SHUFFLE_KV_CACHE_LAYOUT		0.15.0..						vllm/envs.py
-	VLLM_ROCM_SLEEP_MEM_CHUNK_SIZE		0.11.1..						vllm/envs.py
-	VLLM_ROCM_USE_AITER		0.8.2..						vllm/envs.py
-	VLLM_ROCM_USE_AITER_CUSTOM_AR		0.25.0..						vllm/envs.py
-	VLLM_ROCM_USE_AITER_FP4BMM		0.15.0..						vllm/envs.py
-	VLLM_ROCM_USE_AITER_FP4_ASM_GEMM		0.11.0..0.32.0						vllm/envs.py
-	VLLM_ROCM_USE_AITER_FP8BMM		0.10.2..						vllm/envs.py
-	VLLM_ROCM_USE_AITER_FP8_BLOCK_SCALED_MOE		0.8.3..0.8.4						vllm/envs.py
-	VLLM_ROCM_USE_AITER_FUSION_SHARED_EXPERTS		0.11.1..						vllm/envs.py
-	VLLM_ROCM_USE_AITER_LINEAR		0.8.3..						vllm/envs.py
-	VLLM_ROCM_USE_AITER_LINEAR_HIPBMM		0.23.0..						vllm/envs.py
-	VLLM_ROCM_USE_AITER_MHA		0.9.2..						vllm/envs.py
-	VLLM_ROCM_USE_AITER_MLA		0.8.5..						vllm/envs.py
-	VLLM_ROCM_USE_AITER_MOE		0.8.3..						vllm/envs.py
-	VLLM_ROCM_USE_AITER_MOE_A4W4_DSV4		0.32.0..						vllm/envs.py
-	VLLM_ROCM_USE_AITER_MOE_SITUV2		0.31.0..						vllm/envs.py
-	VLLM_ROCM_USE_AITER_MOE_SITUV2_A8W4		0.28.0..0.30.0						vllm/envs.py
-	VLLM_ROCM_USE_AITER_PAGED_ATTN		0.8.5..0.25.1						vllm/envs.py
-	VLLM_ROCM_USE_AITER_RMSNORM		0.8.2..						vllm/envs.py
-	VLLM_ROCM_USE_AITER_TRITON_GEMM		0.11.1..						vllm/envs.py
-	VLLM_ROCM_USE_AITER_TRITON_ROPE		0.11.1..						vllm/envs.py
-	VLLM_ROCM_USE_AITER_TRITON_SPARSE_MLA		0.32.0..						vllm/envs.py
-	VLLM_ROCM_USE_AITER_UNIFIED_ATTENTION		0.11.1..						vllm/envs.py
-	VLLM_ROCM_USE_SKINNY_GEMM		0.8.5..						vllm/envs.py
-	VLLM_ROCM_USE_TRITON_ROPE		0.11.0..0.11.0						vllm/envs.py
-	VLLM_RPC_BASE_PATH		0.5.5..						vllm/envs.py
-	VLLM_RPC_GET_DATA_TIMEOUT_MS		0.5.5..0.6.1						vllm/envs.py
-	VLLM_RPC_PORT		0.5.4..0.5.4						vllm/envs.py
-	VLLM_RPC_TIMEOUT		0.6.2..0.22.1						vllm/envs.py
-	VLLM_RUST_FRONTEND_PATH		0.22.0..						vllm/envs.py
-	VLLM_SERVER_DEV_MODE		0.7.0..						vllm/envs.py
-	VLLM_SHARED_EXPERTS_STREAM_TOKEN_THRESHOLD		0.11.1..						vllm/envs.py
-	VLLM_SKIP_DEEP_GEMM_WARMUP		0.10.1..0.11.0						vllm/envs.py
-	VLLM_SKIP_MODEL_NAME_VALIDATION		0.21.0..						vllm/envs.py
-	VLLM_SKIP_P2P_CHECK		0.6.3..						vllm/envs.py
-	VLLM_SKIP_PRECOMPILED_VERSION_SUFFIX		0.13.0..						vllm/envs.py
-	VLLM_SKIP_VERSION_SUFFIX		0.31.0..						vllm/envs.py
-	VLLM_SLEEP_WHEN_IDLE		0.9.1..0.17.1						vllm/envs.py
-	VLLM_SPARSE_INDEXER_MAX_LOGITS_MB		0.19.0..						vllm/envs.py
-	VLLM_SSM_CONV_STATE_LAYOUT		0.20.0..						vllm/envs.py
-	VLLM_STEP5_SHARD_SP_SHARED_EXPERT		0.33.0..						vllm/envs.py
-	VLLM_SYSTEM_START_DATE		0.17.0..						vllm/envs.py
-	VLLM_TARGET_DEVICE		0.4.2..						vllm/envs.py
-	VLLM_TEST_COMPILE_NO_CUSTOM_OPS		0.6.2..0.6.2						vllm/envs.py
-	VLLM_TEST_DYNAMO_FULLGRAPH_CAPTURE		0.6.1..0.10.2						vllm/envs.py
-	VLLM_TEST_DYNAMO_GRAPH_CAPTURE		0.5.4..0.6.2						vllm/envs.py
-	VLLM_TEST_FORCE_FP8_MARLIN		0.5.5..0.28.0						vllm/envs.py
-	VLLM_TEST_FORCE_LOAD_FORMAT		0.6.3..						vllm/envs.py
-	VLLM_TEST_STANDALONE_COMPILE		0.9.0..0.9.0.1						vllm/envs.py
-	VLLM_TEST_USE_PRECOMPILED_NIGHTLY_WHEEL		0.8.0..0.12.0						vllm/envs.py
-	VLLM_TOOL_JSON_ERROR_AUTOMATIC_RETRY		0.11.1..						vllm/envs.py
-	VLLM_TOOL_PARSE_REGEX_TIMEOUT_SECONDS		0.9.1..						vllm/envs.py
-	VLLM_TORCH_COMPILE_CONFIG		0.6.4..0.6.4.post1						vllm/envs.py
-	VLLM_TORCH_COMPILE_LEVEL		0.6.3..0.6.4.post1						vllm/envs.py
-	VLLM_TORCH_CUDA_PROFILE		0.11.1..0.15.1						vllm/envs.py
-	VLLM_TORCH_PROFILER_DIR		0.5.5..0.15.1						vllm/envs.py
-	VLLM_TORCH_PROFILER_DISABLE_ASYNC_LLM		0.12.0..0.15.1						vllm/envs.py
-	VLLM_TORCH_PROFILER_DUMP_CUDA_TIME_TOTAL		0.12.0..0.15.1						vllm/envs.py
-	VLLM_TORCH_PROFILER_RECORD_SHAPES		0.10.1..0.15.1						vllm/envs.py
-	VLLM_TORCH_PROFILER_USE_GZIP		0.12.0..0.15.1						vllm/envs.py
-	VLLM_TORCH_PROFILER_WITH_FLOPS		0.10.1..0.15.1						vllm/envs.py
-	VLLM_TORCH_PROFILER_WITH_PROFILE_MEMORY		0.10.1..0.15.1						vllm/envs.py
-	VLLM_TORCH_PROFILER_WITH_STACK		0.10.1..0.15.1						vllm/envs.py
-	VLLM_TPU_BUCKET_PADDING_GAP		0.8.3..0.25.1						vllm/envs.py
-	VLLM_TPU_DISABLE_TOPK_TOPP_OPTIMIZATION		0.8.2..0.8.4						vllm/envs.py
-	VLLM_TPU_MOST_MODEL_LEN		0.9.2..0.25.1						vllm/envs.py
-	VLLM_TPU_USING_PATHWAYS		0.10.1..						vllm/envs.py
-	VLLM_TRACE_FUNCTION		0.4.2..						vllm/envs.py
-	VLLM_TRITON_ATTN_USE_TD		0.22.0..0.28.0						vllm/envs.py
-	VLLM_TRITON_FORCE_FIRST_CONFIG		0.24.0..						vllm/envs.py
-	VLLM_TRITON_JIT_WARMUP_NUM_THREADS		0.31.0..						vllm/envs.py
-	VLLM_TRITON_USE_TD		0.26.0..						vllm/envs.py
-	VLLM_TUNED_CONFIG_FOLDER		0.10.1..						vllm/envs.py
-	VLLM_USAGE_SOURCE		0.4.2..						vllm/envs.py
-	VLLM_USAGE_STATS_SERVER		0.4.2..						vllm/envs.py
-	VLLM_USE_AITER_UNIFIED_ATTENTION		0.10.1..0.11.0						vllm/envs.py
-	VLLM_USE_AOT_COMPILE		0.11.1..						vllm/envs.py
-	VLLM_USE_BREAKABLE_CUDAGRAPH		0.22.0..						vllm/envs.py
-	VLLM_USE_BYTECODE_HOOK		0.11.1..						vllm/envs.py
-	VLLM_USE_CUDNN_PREFILL		0.10.0..0.14.1						vllm/envs.py
-	VLLM_USE_DEEP_GEMM		0.8.3..						vllm/envs.py
-	VLLM_USE_DEEP_GEMM_E8M0		0.10.1..						vllm/envs.py
-	VLLM_USE_DEEP_GEMM_E8M0_HOPPER		0.10.2..0.11.0						vllm/envs.py
-	VLLM_USE_DEEP_GEMM_TMA_ALIGNED_SCALES		0.15.0..						vllm/envs.py
-	VLLM_USE_DIRECT_DCP_A2A		0.28.0..						vllm/envs.py
-	VLLM_USE_DIRECT_DCP_KV_GATHER		0.28.0..						vllm/envs.py
-	VLLM_USE_DIRECT_DCP_Q_GATHER		0.28.0..						vllm/envs.py
-	VLLM_USE_EXPERIMENTAL_PARSER_CONTEXT		0.13.0..						vllm/envs.py
-	VLLM_USE_FASTOKENS		0.22.0..						vllm/envs.py
-	VLLM_USE_FBGEMM		0.11.0..0.23.0						vllm/envs.py
-	VLLM_USE_FLASHINFER_MOE_FP16		0.11.0..0.23.0						vllm/envs.py
-	VLLM_USE_FLASHINFER_MOE_FP4		0.10.0..0.23.0						vllm/envs.py
-	VLLM_USE_FLASHINFER_MOE_FP8		0.10.0..0.23.0						vllm/envs.py
-	VLLM_USE_FLASHINFER_MOE_INT4		0.16.0..						vllm/envs.py
-	VLLM_USE_FLASHINFER_MOE_MXFP4_BF16		0.10.1..0.23.0						vllm/envs.py
-	VLLM_USE_FLASHINFER_MOE_MXFP4_MXFP8		0.10.1..0.23.0						vllm/envs.py
-	VLLM_USE_FLASHINFER_MOE_MXFP4_MXFP8_CUTLASS		0.10.2..0.23.0						vllm/envs.py
-	VLLM_USE_FLASHINFER_SAMPLER		0.5.5..						vllm/envs.py
-	VLLM_USE_FUSED_MOE_GROUPED_TOPK		0.10.2..						vllm/envs.py
-	VLLM_USE_HPU_CONTIGUOUS_CACHE_FETCH		0.7.3..0.9.2						vllm/envs.py
-	VLLM_USE_HW_AGNOSTIC		0.28.0..						vllm/envs.py
-	VLLM_USE_LAYERNAME		0.20.0..						vllm/envs.py
-	VLLM_USE_MEGA_AOT_ARTIFACT		0.15.0..						vllm/envs.py
-	VLLM_USE_MODELSCOPE		0.4.2..						vllm/envs.py
-	VLLM_USE_NCCL_SYMM_MEM		0.11.0..						vllm/envs.py
-	VLLM_USE_NVFP4_CT_EMULATIONS		0.9.2..0.23.0						vllm/envs.py
-	VLLM_USE_OINK_OPS		0.17.0..						vllm/envs.py
-	VLLM_USE_PRECOMPILED		0.4.2..						vllm/envs.py
-	VLLM_USE_PRECOMPILED_RUST		0.22.0..						vllm/envs.py
-	VLLM_USE_RAY_COMPILED_DAG		0.4.2..0.11.0						vllm/envs.py
-	VLLM_USE_RAY_COMPILED_DAG_CHANNEL_TYPE		0.8.3..0.32.0						vllm/envs.py
-	VLLM_USE_RAY_COMPILED_DAG_NCCL_CHANNEL		0.5.4..0.8.2						vllm/envs.py
-	VLLM_USE_RAY_COMPILED_DAG_OVERLAP_COMM		0.6.5..0.32.0						vllm/envs.py
-	VLLM_USE_RAY_SPMD_WORKER		0.5.3.post1..0.11.0						vllm/envs.py
-	VLLM_USE_RAY_V2_EXECUTOR_BACKEND		0.20.0..0.32.0						vllm/envs.py
-	VLLM_USE_RAY_WRAPPED_PP_COMM		0.10.1..0.32.0						vllm/envs.py
-	VLLM_USE_RUST_BENCH		0.27.0..						vllm/envs.py
-	VLLM_USE_RUST_FRONTEND		0.22.0..						vllm/envs.py
-	VLLM_USE_SIMPLE_KV_OFFLOAD		0.19.0..						vllm/envs.py
-	VLLM_USE_SPINLOOP_EXT		0.22.0..						vllm/envs.py
-	VLLM_USE_STANDALONE_COMPILE		0.9.1..						vllm/envs.py
-	VLLM_USE_TRITON_AWQ		0.6.0..						vllm/envs.py
-	VLLM_USE_TRITON_FLASH_ATTN		0.4.2..0.11.0						vllm/envs.py
-	VLLM_USE_TRTLLM_ATTENTION		0.10.1..0.14.1						vllm/envs.py
-	VLLM_USE_TRTLLM_DECODE_ATTENTION		0.10.0..0.10.0						vllm/envs.py
-	VLLM_USE_TRTLLM_FP4_GEMM		0.10.1..0.11.0						vllm/envs.py
-	VLLM_USE_TRTLLM_RAGGED_DEEPSEEK_PREFILL		0.11.1..0.14.1						vllm/envs.py
-	VLLM_USE_V1		0.6.4..0.11.0						vllm/envs.py
-	VLLM_USE_V2_MODEL_RUNNER		0.12.0..						vllm/envs.py
-	VLLM_V0_USE_OUTLINES_CACHE		0.8.0..0.11.0						vllm/envs.py
-	VLLM_V1_OUTPUT_PROC_CHUNK_SIZE		0.7.0..						vllm/envs.py
-	VLLM_V1_USE_OUTLINES_CACHE		0.10.0..						vllm/envs.py
-	VLLM_V1_USE_PREFILL_DECODE_ATTENTION		0.9.1..0.14.1						vllm/envs.py
-	VLLM_VIDEO_FETCH_TIMEOUT		0.6.4..						vllm/envs.py
-	VLLM_VIDEO_LOADER_BACKEND		0.9.0..						vllm/envs.py
-	VLLM_WEIGHT_OFFLOADING_DISABLE_PIN_MEMORY		0.17.0..						vllm/envs.py
-	VLLM_WEIGHT_OFFLOADING_DISABLE_UVA		0.17.0..						vllm/envs.py
-	VLLM_WORKER_MULTIPROC_METHOD		0.4.2..						vllm/envs.py
-	VLLM_WORKER_SHUTDOWN_TIMEOUT_SECONDS		0.24.0..						vllm/envs.py
-	VLLM_WSL2_ENABLE_PIN_MEMORY		0.24.0..						vllm/envs.py
-	VLLM_XGRAMMAR_CACHE_MB		0.8.4..						vllm/envs.py
-	VLLM_XLA_CACHE_PATH		0.5.0.post1..						vllm/envs.py
-	VLLM_XLA_CHECK_RECOMPILATION		0.8.2..						vllm/envs.py
-	VLLM_XLA_USE_SPMD		0.9.1..						vllm/envs.py
-	VLLM_XPU_ENABLE_XPU_GRAPH		0.19.0..0.30.0						vllm/envs.py
-	VLLM_XPU_FORCE_N_CONTIG_WEIGHT		0.29.0..						vllm/envs.py
-	VLLM_XPU_INC_WNA16_BACKEND		0.29.0..						vllm/envs.py
-	VLLM_XPU_PP_MICROBATCH		0.31.0..						vllm/envs.py
-	VLLM_XPU_USE_SAMPLER_KERNEL		0.21.0..						vllm/envs.py
-	VLLM_ZENTORCH_WEIGHT_PREPACK		0.18.0..						vllm/envs.py
-	V_SCALE_CONSTANT		0.7.0..0.27.1						vllm/envs.py
+	text: `	AITER_SITUV2_A8W4	bool	0.27.0..0.27.1		0.27.0: False				vllm 0.27.1, vllm/envs.py:1218
+	CMAKE_BUILD_TYPE		0.4.2..		0.4.2: None	0.4.2: | 0.11.0: Debug,Release,RelWithDebInfo			vllm 0.33.0, vllm/envs.py:695
+	CUDA_HOME		0.4.2..						vllm 0.33.0, vllm/envs.py:751
+	CUDA_VISIBLE_DEVICES	str	0.4.2..		0.4.2: None				vllm 0.33.0, vllm/envs.py:810
+	FORCE_COLOR	bool	0.31.0..		0.31.0: False				vllm 0.33.0, vllm/envs.py:872
+	GPT_OSS_SYSTEM_TOOL_MCP_LABELS		0.11.0..0.11.0		0.11.0: []	0.11.0: container,code_interpreter,web_search_preview			vllm 0.11.0, vllm/envs.py:1452
+	K_SCALE_CONSTANT	int	0.7.0..0.27.1		0.7.0: 200				vllm 0.27.1, vllm/envs.py:1335
+	LD_LIBRARY_PATH	str	0.4.2..		0.4.2: None				vllm 0.33.0, vllm/envs.py:757
+	LOCAL_RANK	int	0.4.2..		0.4.2: 0				vllm 0.33.0, vllm/envs.py:808
+	MAX_JOBS	str	0.4.2..		0.4.2: None				vllm 0.33.0, vllm/envs.py:663
+	MOONCAKE_PREFERRED_SEGMENT	str	0.22.0..		0.22.0: None				vllm 0.33.0, vllm/envs.py:1789
+	MOONCAKE_REQUESTER_LOCAL_HOSTNAME	str	0.22.0..		0.22.0: None				vllm 0.33.0, vllm/envs.py:1791
+	NO_COLOR	bool	0.12.0..		0.12.0: False				vllm 0.33.0, vllm/envs.py:870
+	NVCC_THREADS	str	0.4.2..		0.4.2: None				vllm 0.33.0, vllm/envs.py:667
+	Q_SCALE_CONSTANT	int	0.8.2..0.27.1		0.8.2: 200				vllm 0.27.1, vllm/envs.py:1333
+	S3_ACCESS_KEY_ID	str	0.4.2..		0.4.2: None				vllm 0.33.0, vllm/envs.py:835
+	S3_ENDPOINT_URL	str	0.4.2..		0.4.2: None				vllm 0.33.0, vllm/envs.py:837
+	S3_SECRET_ACCESS_KEY	str	0.4.2..		0.4.2: None				vllm 0.33.0, vllm/envs.py:836
+	VERBOSE	bool	0.4.2..		0.4.2: False				vllm 0.33.0, vllm/envs.py:699
+	VLLM_ADAPTIVE_VERIFICATION_PROFILE_CONTEXT_LEN	int	0.28.0..		0.28.0: 8192				vllm 0.33.0, vllm/envs.py:1103
+	VLLM_ALL2ALL_BACKEND		0.9.0..0.15.1		0.9.0: 'naive' | 0.11.0: 'allgather_reducescatter'	0.9.0: | 0.11.0: naive,pplx,deepep_high_throughput,deepep_low_latency,allgather_reducescatter,flashinfer_all2allv | 0.15.0: naive,pplx,deepep_high_throughput,deepep_low_latency,mori,allgather_reducescatter,flashinfer_all2allv	--all2all-backend	instead_source=vLLM git history of envs.py	vllm 0.15.1, vllm/envs.py:1312
+	VLLM_ALLOW_CHUNKED_LOCAL_ATTN_WITH_HYBRID_KV_CACHE	bool	0.10.1..		0.10.1: False | 0.14.0: True				vllm 0.33.0, vllm/envs.py:1931
+	VLLM_ALLOW_DEPRECATED_BEAM_SEARCH	bool	0.6.2..0.6.2		0.6.2: False				vllm 0.6.2, vllm/envs.py:200
+	VLLM_ALLOW_DEPRECATED_BLOCK_MANAGER_V1	bool	0.6.3..0.6.3		0.6.3: False				vllm 0.6.3, vllm/envs.py:430
+	VLLM_ALLOW_ENGINE_USE_RAY	bool	0.5.5..0.6.1		0.5.5: False				vllm 0.6.1, vllm/envs.py:397
+	VLLM_ALLOW_INSECURE_SERIALIZATION	bool	0.9.0..		0.9.0: False				vllm 0.33.0, vllm/envs.py:1712
+	VLLM_ALLOW_LONG_MAX_MODEL_LEN	bool	0.5.4..		0.5.4: False				vllm 0.33.0, vllm/envs.py:1115
+	VLLM_ALLOW_RUNTIME_LORA_UPDATING	bool	0.6.1..		0.6.1: False				vllm 0.33.0, vllm/envs.py:1204
+	VLLM_ALLREDUCE_USE_FLASHINFER	bool	0.17.0..		0.17.0: False | 0.29.0: True				vllm 0.33.0, vllm/envs.py:1961
+	VLLM_ALLREDUCE_USE_FLASHINFER_PCIE_IPC	bool	0.30.0..		0.30.0: False				vllm 0.33.0, vllm/envs.py:1967
+	VLLM_ALLREDUCE_USE_SYMM_MEM	bool	0.10.2..		0.10.2: False | 0.11.0: True				vllm 0.33.0, vllm/envs.py:1957
+	VLLM_API_KEY	str	0.4.2..		0.4.2: None				vllm 0.33.0, vllm/envs.py:829
+	VLLM_ASSETS_CACHE	str	0.5.3..		0.5.3: os.path.join(VLLM_CACHE_ROOT, 'assets')				vllm 0.33.0, vllm/envs.py:943
+	VLLM_ASSETS_CACHE_MODEL_CLEAN	bool	0.11.0..		0.11.0: False				vllm 0.33.0, vllm/envs.py:951
+	VLLM_ATTENTION_BACKEND	str	0.4.2..0.14.1		0.4.2: None		--attention-backend	instead_source=vLLM pull request 26315	vllm 0.14.1, vllm/envs.py:687
+	VLLM_AUDIO_FETCH_TIMEOUT	int	0.5.5..		0.5.5: 5 | 0.6.4: 10				vllm 0.33.0, vllm/envs.py:964
+	VLLM_B12X_MOE_FP4_FORCE_A16	bool	0.29.0..		0.29.0: False				vllm 0.33.0, vllm/envs.py:1681
+	VLLM_BATCH_INVARIANT	bool	0.19.0..		0.19.0: False				vllm 0.33.0, vllm/envs.py:638
+	VLLM_BEAM_ALWAYS_CONSTRAIN_OUTPUT	bool	0.33.0..		0.33.0: True				vllm 0.33.0, vllm/envs.py:1852
+	VLLM_BLOCKSCALE_FP8_GEMM_FLASHINFER	bool	0.14.0..		0.14.0: False | 0.17.0: True				vllm 0.33.0, vllm/envs.py:1677
+	VLLM_BUILD_COMMIT	str	0.26.0..		0.26.0: 'unknown'				vllm 0.33.0, vllm/envs.py:688
+	VLLM_BUILD_PIPELINE	str	0.26.0..		0.26.0: 'local'				vllm 0.33.0, vllm/envs.py:689
+	VLLM_BUILD_URL	str	0.26.0..		0.26.0: ''				vllm 0.33.0, vllm/envs.py:690
+	VLLM_BUILD_WITH_NEURON	bool	0.4.2..0.4.3		0.4.2: False				vllm 0.4.3, vllm/envs.py:66
+	VLLM_CACHE_ROOT	str	0.5.3..		0.5.3: os.path.expanduser('~/.cache/vllm')				vllm 0.33.0, vllm/envs.py:714
+	VLLM_CHAT_TEMPLATE_FUEL	int	0.33.0..		0.33.0: 500000				vllm 0.33.0, vllm/envs.py:825
+	VLLM_CHAT_TEMPLATE_RENDER_TIMEOUT	float	0.32.0..		0.32.0: 30.0				vllm 0.33.0, vllm/envs.py:818
+	VLLM_CI_USE_S3		0.8.0..0.25.1						vllm 0.25.1, vllm/envs.py:1394
+	VLLM_COHERE2_ATTN_MOE_DUAL_STREAM_TOKEN_THRESHOLD	int	0.33.0..		0.33.0: 256				vllm 0.33.0, vllm/envs.py:2136
+	VLLM_COMPILE_CACHE_SAVE_FORMAT		0.11.1..		0.11.1: 'binary'	0.11.1: binary,unpacked			vllm 0.33.0, vllm/envs.py:2145
+	VLLM_COMPUTE_NANS_IN_LOGITS	bool	0.9.2..		0.9.2: False				vllm 0.33.0, vllm/envs.py:1894
+	VLLM_CONFIGURE_LOGGING	bool	0.4.2..		0.4.2: 1 | 0.13.0: True				vllm 0.33.0, vllm/envs.py:856
+	VLLM_CONFIG_ROOT	str	0.4.2..		0.4.2: '' | 0.5.3: os.path.expanduser('~/.config/vllm')				vllm 0.33.0, vllm/envs.py:705
+	VLLM_CPU_ATTN_SPLIT_KV	bool	0.20.0..		0.20.0: True				vllm 0.33.0, vllm/envs.py:914
+	VLLM_CPU_CI_ENV	bool	0.29.0..		0.29.0: False				vllm 0.33.0, vllm/envs.py:912
+	VLLM_CPU_INT4_W4A8	bool	0.20.0..		0.20.0: True				vllm 0.33.0, vllm/envs.py:924
+	VLLM_CPU_KVCACHE_SPACE	int	0.4.2..		0.4.2: 0				vllm 0.33.0, vllm/envs.py:896
+	VLLM_CPU_MOE_PREPACK	bool	0.8.0..0.11.2		0.8.0: True				vllm 0.11.2, vllm/envs.py:672
+	VLLM_CPU_NUM_OF_RESERVED_CPU	int	0.9.1..		0.9.1: 0 | 0.10.0: None				vllm 0.33.0, vllm/envs.py:906
+	VLLM_CPU_OMP_THREADS_BIND	str	0.5.4..		0.5.4: '' | 0.17.0: 'auto'				vllm 0.33.0, vllm/envs.py:903
+	VLLM_CPU_SGL_KERNEL	bool	0.9.2..0.27.1		0.9.2: False				vllm 0.27.1, vllm/envs.py:873
+	VLLM_CUDART_SO_PATH	str	0.7.3..		0.7.3: None				vllm 0.33.0, vllm/envs.py:1494
+	VLLM_CUDA_COMPATIBILITY_PATH	str	0.17.0..		0.17.0: None				vllm 0.33.0, vllm/envs.py:2195
+	VLLM_CUDA_MEM_ALIGN_KV_CACHE		0.7.2..0.7.3						vllm 0.7.3, vllm/envs.py:582
+	VLLM_CUSTOM_OPS		0.6.4..0.6.4.post1		0.6.4: []				vllm 0.6.4.post1, vllm/envs.py:229
+	VLLM_CUSTOM_SCOPES_FOR_PROFILING	bool	0.10.2..		0.10.2: False				vllm 0.33.0, vllm/envs.py:2015
+	VLLM_DBO_COMM_SMS	int	0.11.0..		0.11.0: 20				vllm 0.33.0, vllm/envs.py:2069
+	VLLM_DCP_Q_REPLICATE	bool	0.27.0..		0.27.0: False				vllm 0.33.0, vllm/envs.py:1614
+	VLLM_DEBUG_DUMP_PATH	str	0.11.1..		0.11.1: None				vllm 0.33.0, vllm/envs.py:788
+	VLLM_DEBUG_LOG_API_SERVER_RESPONSE	bool	0.8.3..		0.11.1: False				vllm 0.33.0, vllm/envs.py:831
+	VLLM_DEBUG_MFU_METRICS	bool	0.14.0..		0.14.0: False				vllm 0.33.0, vllm/envs.py:2159
+	VLLM_DEBUG_WORKSPACE	bool	0.13.0..		0.13.0: False				vllm 0.33.0, vllm/envs.py:2103
+	VLLM_DEEPEPLL_NVFP4_DISPATCH	bool	0.12.0..		0.12.0: False				vllm 0.33.0, vllm/envs.py:1586
+	VLLM_DEEPEP_BUFFER_SIZE_MB	int	0.11.0..		0.11.0: 1024				vllm 0.33.0, vllm/envs.py:2036
+	VLLM_DEEPEP_HIGH_THROUGHPUT_FORCE_INTRA_NODE	bool	0.11.1..		0.11.1: False				vllm 0.33.0, vllm/envs.py:2042
+	VLLM_DEEPEP_LOW_LATENCY_USE_MNNVL	bool	0.11.1..		0.11.1: False				vllm 0.33.0, vllm/envs.py:2047
+	VLLM_DEEPEP_V2_ALLOW_HYBRID_MODE	bool	0.24.0..		0.24.0: True				vllm 0.33.0, vllm/envs.py:2055
+	VLLM_DEEPEP_V2_ALLOW_MULTIPLE_REDUCTION	bool	0.24.0..		0.24.0: False				vllm 0.33.0, vllm/envs.py:2063
+	VLLM_DEEPEP_V2_PREFER_OVERLAP	bool	0.24.0..		0.24.0: False				vllm 0.33.0, vllm/envs.py:2059
+	VLLM_DEEP_GEMM_WARMUP		0.11.1..		0.11.1: 'relax'	0.11.1: skip,full,relax			vllm 0.33.0, vllm/envs.py:1626
+	VLLM_DISABLED_KERNELS		0.6.3.post1..		0.6.3.post1: []				vllm 0.33.0, vllm/envs.py:1219
+	VLLM_DISABLE_COMPILE_CACHE	bool	0.6.5..		0.6.5: False				vllm 0.33.0, vllm/envs.py:1450
+	VLLM_DISABLE_DSV4_MEGAMOE_SHARED_EXPERT_FUSION	bool	0.29.0..		0.29.0: False				vllm 0.33.0, vllm/envs.py:2111
+	VLLM_DISABLE_FLASHINFER_PREFILL	bool	0.11.0..0.14.1		0.11.0: False		--attention-config.disable_flashinfer_prefill	instead_source=vLLM pull request 32812	vllm 0.14.1, vllm/envs.py:638
+	VLLM_DISABLE_LOG_LOGO	bool	0.15.0..		0.15.0: False				vllm 0.33.0, vllm/envs.py:2184
+	VLLM_DISABLE_NCCL_FOR_DP_SYNCHRONIZATION	bool	0.11.0..0.11.0		0.11.0: False		--disable-nccl-for-dp-synchronization	instead_source=vLLM git history of envs.py	vllm 0.11.0, vllm/envs.py:894
+	VLLM_DISABLE_PAD_FOR_CUDAGRAPH	bool	0.10.2..0.11.0		0.10.2: False				vllm 0.11.0, vllm/envs.py:1369
+	VLLM_DISABLE_PYNCCL	bool	0.11.1..		0.11.1: False				vllm 0.33.0, vllm/envs.py:1241
+	VLLM_DISABLE_REQUEST_ID_RANDOMIZATION	bool	0.17.0..		0.17.0: False				vllm 0.33.0, vllm/envs.py:1717
+	VLLM_DISABLE_SHARED_EXPERTS_STREAM	bool	0.11.1..		0.11.1: False				vllm 0.33.0, vllm/envs.py:2105
+	VLLM_DISTRIBUTED_USE_SPLIT_GROUP	bool	0.23.0..		0.23.0: False				vllm 0.33.0, vllm/envs.py:934
+	VLLM_DOCKER_BUILD_CONTEXT	bool	0.10.1..		0.10.1: False				vllm 0.33.0, vllm/envs.py:683
+	VLLM_DO_NOT_TRACK	bool	0.4.2..		0.4.2: False				vllm 0.33.0, vllm/envs.py:843
+	VLLM_DP_MASTER_IP	str	0.8.0..		0.8.0: ''				vllm 0.33.0, vllm/envs.py:1505
+	VLLM_DP_MASTER_PORT	int	0.8.0..		0.8.0: 0				vllm 0.33.0, vllm/envs.py:1507
+	VLLM_DP_RANK	int	0.8.0..		0.8.0: 0				vllm 0.33.0, vllm/envs.py:1496
+	VLLM_DP_RANK_LOCAL	int	0.8.3..		0.8.3: -1				vllm 0.33.0, vllm/envs.py:1499
+	VLLM_DP_SIZE	int	0.8.0..		0.8.0: 1				vllm 0.33.0, vllm/envs.py:1503
+	VLLM_DYNAMO_USE_CUSTOM_DISPATCHER		0.6.0..0.6.2						vllm 0.6.2, vllm/envs.py:206
+	VLLM_EC_SIDE_CHANNEL_HOST	str	0.26.0..		0.26.0: 'localhost'				vllm 0.33.0, vllm/envs.py:1755
+	VLLM_EC_SIDE_CHANNEL_PORT	int	0.26.0..		0.26.0: 5601				vllm 0.33.0, vllm/envs.py:1760
+	VLLM_ELASTIC_EP_DRAIN_REQUESTS	bool	0.17.0..		0.17.0: False				vllm 0.33.0, vllm/envs.py:2213
+	VLLM_ELASTIC_EP_SCALE_UP_LAUNCH	bool	0.17.0..		0.17.0: False				vllm 0.33.0, vllm/envs.py:2208
+	VLLM_ENABLE_COHERE_API	bool	0.27.0..		0.27.0: False				vllm 0.33.0, vllm/envs.py:1949
+	VLLM_ENABLE_CUDAGRAPH_GC	bool	0.10.0..		0.10.0: False				vllm 0.33.0, vllm/envs.py:1915
+	VLLM_ENABLE_CUDA_COMPATIBILITY	bool	0.17.0..		0.17.0: False				vllm 0.33.0, vllm/envs.py:2190
+	VLLM_ENABLE_FLA_PACKED_RECURRENT_DECODE	bool	0.18.0..		0.18.0: True				vllm 0.33.0, vllm/envs.py:1228
+	VLLM_ENABLE_FUSED_MOE_ACTIVATION_CHUNKING	bool	0.9.2..0.17.1		0.9.2: True				vllm 0.17.1, vllm/envs.py:830
+	VLLM_ENABLE_GEMM_RS	bool	0.31.0..		0.31.0: False				vllm 0.33.0, vllm/envs.py:1674
+	VLLM_ENABLE_HPC_OPS	bool	0.29.0..		0.29.0: False				vllm 0.33.0, vllm/envs.py:2278
+	VLLM_ENABLE_INDUCTOR_COORDINATE_DESCENT_TUNING	bool	0.11.0..		0.11.0: True				vllm 0.33.0, vllm/envs.py:2086
+	VLLM_ENABLE_INDUCTOR_MAX_AUTOTUNE	bool	0.11.0..		0.11.0: True				vllm 0.33.0, vllm/envs.py:2081
+	VLLM_ENABLE_MOE_ALIGN_BLOCK_SIZE_TRITON	bool	0.7.2..0.9.1		0.7.2: False				vllm 0.9.1, vllm/envs.py:720
+	VLLM_ENABLE_MOE_DP_CHUNK	bool	0.13.0..0.19.1		0.13.0: True				vllm 0.19.1, vllm/envs.py:1110
+	VLLM_ENABLE_PREGRAD_PASSES	bool	0.17.0..		0.17.0: False | 0.21.0: True				vllm 0.33.0, vllm/envs.py:774
+	VLLM_ENABLE_RESPONSES_API_STORE	bool	0.10.1..		0.10.1: False				vllm 0.33.0, vllm/envs.py:1943
+	VLLM_ENABLE_STARTUP_PLAN	bool	0.26.0..		0.26.0: False				vllm 0.33.0, vllm/envs.py:1986
+	VLLM_ENABLE_V1_MULTIPROCESSING	bool	0.6.4..		0.6.4: False | 0.6.5: True				vllm 0.33.0, vllm/envs.py:1444
+	VLLM_ENFORCE_STRICT_TOOL_CALLING	bool	0.21.0..		0.21.0: False | 0.24.0: True				vllm 0.33.0, vllm/envs.py:1847
+	VLLM_ENGINE_ITERATION_TIMEOUT_S	int	0.4.2..0.31.0		0.4.2: 60				vllm 0.31.0, vllm/envs.py:805
+	VLLM_ENGINE_READY_TIMEOUT_S	int	0.14.0..		0.14.0: 600				vllm 0.33.0, vllm/envs.py:813
+	VLLM_EXECUTE_MODEL_TIMEOUT_SECONDS	int	0.9.2..		0.9.2: 300				vllm 0.33.0, vllm/envs.py:1863
+	VLLM_FASTSAFETENSORS_QUEUE_SIZE	int	0.24.0..		0.24.0: 0				vllm 0.33.0, vllm/envs.py:1131
+	VLLM_FLASHINFER_ALLREDUCE_BACKEND		0.17.0..		0.17.0: 'trtllm' | 0.19.0: 'auto'	0.17.0: auto,trtllm,mnnvl			vllm 0.33.0, vllm/envs.py:1811
+	VLLM_FLASHINFER_ALLREDUCE_FUSION_THRESHOLDS_MB		0.10.2..0.25.1						vllm 0.25.1, vllm/envs.py:1602
+	VLLM_FLASHINFER_AUTOTUNE_CACHE_DIR	str	0.22.0..		0.22.0: None				vllm 0.33.0, vllm/envs.py:1795
+	VLLM_FLASHINFER_AUTOTUNE_SKIP_OPS		0.26.0..		0.26.0: None				vllm 0.33.0, vllm/envs.py:1801
+	VLLM_FLASHINFER_DISABLE_Q_QUANTIZATION	bool	0.10.2..0.14.1		0.10.2: False		--attention-config.disable_flashinfer_q_quantization	instead_source=vLLM pull request 32812	vllm 0.14.1, vllm/envs.py:1431
+	VLLM_FLASHINFER_FORCE_TENSOR_CORES	bool	0.6.4..0.10.1.1		0.6.4: False				vllm 0.10.1.1, vllm/envs.py:470
+	VLLM_FLASHINFER_MOE_A2A_LOW_PRECISION_COMBINE	bool	0.32.0..		0.32.0: False				vllm 0.33.0, vllm/envs.py:1823
+	VLLM_FLASHINFER_MOE_BACKEND		0.10.1..0.23.0	0.22.0	0.10.1: 'throughput' | 0.11.1: 'latency'	0.10.1: | 0.11.0: throughput,latency | 0.12.0: throughput,latency,masked_gemm | 0.22.0:	--moe-backend	instead_source=vLLM git history of envs.py	vllm 0.23.0, vllm/envs.py:1585
+	VLLM_FLASHINFER_WORKSPACE_BUFFER_SIZE	int	0.11.1..		0.11.1: 413138944				vllm 0.33.0, vllm/envs.py:1817
+	VLLM_FLASH_ATTN_MAX_NUM_SPLITS_FOR_CUDA_GRAPH	int	0.11.0..0.14.1		0.11.0: 32		--attention-config.flash_attn_max_num_splits_for_cuda_graph	instead_source=vLLM pull request 32812	vllm 0.14.1, vllm/envs.py:1078
+	VLLM_FLASH_ATTN_VERSION	int	0.7.0..0.14.1		0.7.0: None		--attention-config.flash_attn_version	instead_source=vLLM pull request 32812	vllm 0.14.1, vllm/envs.py:577
+	VLLM_FLAT_LOGPROBS	bool	0.11.1..0.11.2		0.11.1: False				vllm 0.11.2, vllm/envs.py:1506
+	VLLM_FLOAT32_MATMUL_PRECISION		0.13.0..		0.13.0: 'ieee' | 0.14.0: 'highest'	0.13.0: ieee,tf32 | 0.14.0: highest,high,medium			vllm 0.33.0, vllm/envs.py:630
+	VLLM_FORCE_AOT_LOAD	bool	0.11.1..		0.11.1: False				vllm 0.33.0, vllm/envs.py:801
+	VLLM_FUSED_MOE_CHUNK_SIZE	int	0.5.1..0.17.1		0.5.1: 65536 | 0.12.0: 16384				vllm 0.17.1, vllm/envs.py:824
+	VLLM_GC_DEBUG	str	0.11.1..		0.11.1: ''				vllm 0.33.0, vllm/envs.py:2100
+	VLLM_GDN_DECODE_KERNEL		0.28.0..		0.28.0: 'cuda'	0.28.0: cuda,triton			vllm 0.33.0, vllm/envs.py:1234
+	VLLM_GPT_OSS_HARMONY_SYSTEM_INSTRUCTIONS	bool	0.10.2..		0.10.2: False				vllm 0.33.0, vllm/envs.py:1999
+	VLLM_GPT_OSS_SYSTEM_TOOL_MCP_LABELS		0.11.1..		0.11.1: []				vllm 0.33.0, vllm/envs.py:1993
+	VLLM_GPT_OSS_USE_CONTAINER_TOOL	bool	0.10.2..0.10.2		0.10.2: False				vllm 0.10.2, vllm/envs.py:1228
+	VLLM_GPU_NIC_PCIE_MAPPING	str	0.23.0..		0.23.0: ''				vllm 0.33.0, vllm/envs.py:2265
+	VLLM_GPU_SYNC_CHECK		0.25.0..		0.25.0: None	0.25.0: warn,error			vllm 0.33.0, vllm/envs.py:658
+	VLLM_HAS_FLASHINFER_CUBIN	bool	0.10.2..		0.10.2: False				vllm 0.33.0, vllm/envs.py:1909
+	VLLM_HOST_IP	str	0.4.2..		0.4.2: ''				vllm 0.33.0, vllm/envs.py:724
+	VLLM_HPU_USE_DELAYED_SAMPLING	bool	0.8.5..0.9.2		0.8.5: False				vllm 0.9.2, vllm/envs.py:797
+	VLLM_HTTP_MAX_REQUEST_BODY_SIZE	int	0.33.0..		0.33.0: 33554432				vllm 0.33.0, vllm/envs.py:1141
+	VLLM_HTTP_TIMEOUT_KEEP_ALIVE	int	0.9.1..		0.9.1: 5				vllm 0.33.0, vllm/envs.py:1135
+	VLLM_HUMMING_INPUT_QUANT_CONFIG		0.20.0..		0.20.0: None				vllm 0.33.0, vllm/envs.py:1569
+	VLLM_HUMMING_MOE_GEMM_TYPE		0.20.0..		0.20.0: None				vllm 0.33.0, vllm/envs.py:1580
+	VLLM_HUMMING_ONLINE_QUANT_CONFIG		0.20.0..		0.20.0: None				vllm 0.33.0, vllm/envs.py:1564
+	VLLM_HUMMING_USE_F16_ACCUM	bool	0.20.0..		0.20.0: False				vllm 0.33.0, vllm/envs.py:1573
+	VLLM_IMAGE_FETCH_TIMEOUT	int	0.5.0..		0.5.0: 5				vllm 0.33.0, vllm/envs.py:956
+	VLLM_IMAGE_TAG	str	0.26.0..		0.26.0: ''				vllm 0.33.0, vllm/envs.py:691
+	VLLM_INSTALL_PUNICA_KERNELS	bool	0.4.2..0.5.3.post1		0.4.2: False				vllm 0.5.3.post1, vllm/envs.py:96
+	VLLM_INSTANCE_ID	str	0.4.2..0.6.4.post1		0.4.2: None				vllm 0.6.4.post1, vllm/envs.py:182
+	VLLM_KEEP_ALIVE_ON_ENGINE_DEATH	bool	0.5.5..		0.5.5: False				vllm 0.33.0, vllm/envs.py:1108
+	VLLM_KIMI_K3_AUX_ATTN_RES_STREAM	bool	0.28.0..		0.28.0: False				vllm 0.33.0, vllm/envs.py:1664
+	VLLM_KIMI_K3_GEMM_AR	bool	0.29.0..		0.29.0: True				vllm 0.33.0, vllm/envs.py:1669
+	VLLM_KIMI_K3_GEMM_RS	bool	0.28.0..0.30.0		0.28.0: False				vllm 0.30.0, vllm/envs.py:1604
+	VLLM_KIMI_K3_SHARD_SP_SHARED_EXPERT	bool	0.27.0..		0.27.0: False				vllm 0.33.0, vllm/envs.py:1657
+	VLLM_KV_CACHE_LAYOUT		0.9.2..		0.9.2: None	0.9.2: | 0.11.0: NHD,HND | 0.29.0: LBNHC,LBHNC,LHBNC,NHD,HND,BLHNC,BLNHC,BHLNC			vllm 0.33.0, vllm/envs.py:1879
+	VLLM_KV_EVENTS_USE_INT_BLOCK_HASHES	bool	0.10.2..		0.10.2: True				vllm 0.33.0, vllm/envs.py:2024
+	VLLM_KV_OFFLOAD_MAX_BATCH_DESCRIPTORS	int	0.29.0..		0.29.0: 0				vllm 0.33.0, vllm/envs.py:2173
+	VLLM_LOGGING_COLOR	str	0.12.0..		0.12.0: 'auto'				vllm 0.33.0, vllm/envs.py:868
+	VLLM_LOGGING_CONFIG_PATH	str	0.4.2..		0.4.2: None				vllm 0.33.0, vllm/envs.py:859
+	VLLM_LOGGING_LEVEL	str	0.4.3..		0.4.3: 'INFO'				vllm 0.33.0, vllm/envs.py:861
+	VLLM_LOGGING_PREFIX	str	0.6.4..		0.6.4: ''				vllm 0.33.0, vllm/envs.py:865
+	VLLM_LOGGING_STREAM	str	0.10.2..		0.10.2: 'ext://sys.stdout'				vllm 0.33.0, vllm/envs.py:863
+	VLLM_LOGITS_PROCESSOR_THREADS	int	0.7.2..0.11.0		0.7.2: None				vllm 0.11.0, vllm/envs.py:585
+	VLLM_LOG_BATCHSIZE_INTERVAL	float	0.6.5..		0.6.5: -1				vllm 0.33.0, vllm/envs.py:1447
+	VLLM_LOG_MODEL_INSPECTION	bool	0.14.0..		0.14.0: False				vllm 0.33.0, vllm/envs.py:2155
+	VLLM_LOG_STATS_INTERVAL	float	0.10.1..		0.10.1: 10.0				vllm 0.33.0, vllm/envs.py:875
+	VLLM_LOOPBACK_IP	str	0.10.0..		0.10.0: ''				vllm 0.33.0, vllm/envs.py:1919
+	VLLM_LORA_DISABLE_PDL	bool	0.15.0..		0.15.0: False				vllm 0.33.0, vllm/envs.py:2187
+	VLLM_LORA_ENABLE_DUAL_STREAM	bool	0.20.0..		0.20.0: False				vllm 0.33.0, vllm/envs.py:2257
+	VLLM_LORA_RESOLVER_CACHE_DIR	str	0.9.0..		0.9.0: None				vllm 0.33.0, vllm/envs.py:1178
+	VLLM_LORA_RESOLVER_HF_REPO_LIST	str	0.16.0..		0.16.0: None				vllm 0.33.0, vllm/envs.py:1185
+	VLLM_MAIN_CUDA_VERSION	str	0.11.0..		0.11.0: '12.8' | 0.12.0: '12.9' | 0.20.0: '13.0'				vllm 0.33.0, vllm/envs.py:625
+	VLLM_MARLIN_INPUT_DTYPE		0.12.0..		0.12.0: None	0.12.0: int8,fp8			vllm 0.33.0, vllm/envs.py:1560
+	VLLM_MARLIN_USE_ATOMIC_ADD	bool	0.8.0..		0.8.0: False				vllm 0.33.0, vllm/envs.py:1556
+	VLLM_MAX_AUDIO_CLIP_FILESIZE_MB	int	0.10.0..		0.10.0: 25				vllm 0.33.0, vllm/envs.py:1006
+	VLLM_MAX_AUDIO_DECODE_BYTES	int	0.28.0..		0.28.0: 268435456				vllm 0.33.0, vllm/envs.py:1021
+	VLLM_MAX_AUDIO_DECODE_DURATION_S	int	0.24.0..		0.24.0: 600				vllm 0.33.0, vllm/envs.py:1013
+	VLLM_MAX_AUDIO_PREPROCESS_WORKERS	int	0.24.0..		0.24.0: max(1, min(os.cpu_count() or 1, 2))				vllm 0.33.0, vllm/envs.py:1037
+	VLLM_MAX_BAD_WORDS_TOTAL_TOKENS	int	0.28.0..		0.28.0: 1024				vllm 0.33.0, vllm/envs.py:1164
+	VLLM_MAX_COMPLETION_PROMPTS	int	0.26.0..		0.26.0: 1024				vllm 0.33.0, vllm/envs.py:1153
+	VLLM_MAX_EMBED_DECODE_BYTES	int	0.30.0..		0.30.0: 2147483648				vllm 0.33.0, vllm/envs.py:1031
+	VLLM_MAX_IMAGE_PIXELS	int	0.25.0..		0.25.0: 178956970				vllm 0.33.0, vllm/envs.py:1047
+	VLLM_MAX_MEDIA_DOWNLOAD_SIZE_MB	int	0.29.0..		0.29.0: 256				vllm 0.33.0, vllm/envs.py:988
+	VLLM_MAX_MEDIA_REQUEST_DECODE_BYTES	int	0.33.0..		0.33.0: 715827880				vllm 0.33.0, vllm/envs.py:1053
+	VLLM_MAX_MEDIA_REQUEST_DOWNLOAD_SIZE_MB	int	0.33.0..		0.33.0: 256				vllm 0.33.0, vllm/envs.py:1056
+	VLLM_MAX_NUM_BAD_WORDS	int	0.28.0..		0.28.0: 128				vllm 0.33.0, vllm/envs.py:1159
+	VLLM_MAX_N_SEQUENCES	int	0.19.0..		0.19.0: 16384				vllm 0.33.0, vllm/envs.py:1147
+	VLLM_MAX_STOP_STRINGS	int	0.28.0..		0.28.0: 4				vllm 0.33.0, vllm/envs.py:1157
+	VLLM_MAX_TOKENS_PER_EXPERT_FP4_MOE	int	0.9.0..		0.9.0: 163840				vllm 0.33.0, vllm/envs.py:1830
+	VLLM_MEDIA_CACHE	str	0.20.0..		0.20.0: ''				vllm 0.33.0, vllm/envs.py:969
+	VLLM_MEDIA_CACHE_MAX_SIZE_MB	int	0.20.0..		0.20.0: 5120				vllm 0.33.0, vllm/envs.py:972
+	VLLM_MEDIA_CACHE_TTL_HOURS	float	0.20.0..		0.20.0: 24				vllm 0.33.0, vllm/envs.py:977
+	VLLM_MEDIA_CONNECTOR	str	0.11.1..		0.11.1: 'http'				vllm 0.33.0, vllm/envs.py:1077
+	VLLM_MEDIA_FETCH_MAX_RETRIES	int	0.19.0..		0.19.0: 3				vllm 0.33.0, vllm/envs.py:982
+	VLLM_MEDIA_LOADING_THREAD_COUNT	int	0.10.1..		0.10.1: 8				vllm 0.33.0, vllm/envs.py:999
+	VLLM_MEDIA_URL_ALLOW_REDIRECTS	bool	0.11.0..		0.11.0: True				vllm 0.33.0, vllm/envs.py:993
+	VLLM_MEMORY_PROFILER_ESTIMATE_CUDAGRAPHS	bool	0.18.0..		0.18.0: False | 0.20.0: True				vllm 0.33.0, vllm/envs.py:2219
+	VLLM_MLA_DISABLE	bool	0.7.1..		0.7.1: False				vllm 0.33.0, vllm/envs.py:1480
+	VLLM_MLA_DISABLE_REQUANTIZATION	bool	0.7.1..0.7.3		0.7.1: False				vllm 0.7.3, vllm/envs.py:555
+	VLLM_MLA_PERFORM_MATRIX_ABSORPTION	bool	0.7.1..0.7.3		0.7.1: True				vllm 0.7.3, vllm/envs.py:546
+	VLLM_MM_HASHER_ALGORITHM	str	0.15.0..0.29.0		0.15.0: 'blake3'	0.15.0: blake3,sha256,sha512	--mm-hasher-algorithm	instead_source=vLLM git history of envs.py	vllm 0.29.0, vllm/envs.py:1053
+	VLLM_MM_INPUT_CACHE_GIB	int	0.8.0..0.12.0		0.8.0: 8 | 0.10.1: 4		--mm-processor-cache-gb	instead_source=vLLM git history of envs.py	vllm 0.12.0, vllm/envs.py:774
+	VLLM_MM_INPUT_CACHE_SIZE	int	0.7.3..0.7.3		0.7.3: 256				vllm 0.7.3, vllm/envs.py:418
+	VLLM_MODEL_REDIRECT_PATH	str	0.8.3..		0.8.3: None				vllm 0.33.0, vllm/envs.py:1552
+	VLLM_MOE_DP_CHUNK_SIZE	int	0.9.2..0.19.1		0.9.2: 256				vllm 0.19.1, vllm/envs.py:1109
+	VLLM_MOE_ROUTING_SIMULATION_STRATEGY		0.10.1..						vllm 0.33.0, vllm/envs.py:1839
+	VLLM_MOE_SKIP_PADDING	bool	0.25.0..		0.25.0: False | 0.27.0: True				vllm 0.33.0, vllm/envs.py:1642
+	VLLM_MOE_USE_DEEP_GEMM	bool	0.11.1..		0.11.1: True				vllm 0.33.0, vllm/envs.py:1602
+	VLLM_MOONCAKE_ABORT_REQUEST_TIMEOUT	int	0.13.0..		0.13.0: 480				vllm 0.33.0, vllm/envs.py:1904
+	VLLM_MOONCAKE_BOOTSTRAP_PORT	int	0.13.0..		0.13.0: 8998				vllm 0.33.0, vllm/envs.py:1769
+	VLLM_MOONCAKE_CONNECTOR_TIMEOUT	float	0.31.0..		0.31.0: 30.0				vllm 0.33.0, vllm/envs.py:1765
+	VLLM_MOONCAKE_DISK_STAGING_USABLE_RATIO	float	0.22.0..		0.22.0: 0.9				vllm 0.33.0, vllm/envs.py:1785
+	VLLM_MOONCAKE_LOAD_RECV_THREADS	int	0.25.0..		0.25.0: 1				vllm 0.33.0, vllm/envs.py:1781
+	VLLM_MOONCAKE_STORE_TIER_LOG	bool	0.22.0..		0.22.0: False				vllm 0.33.0, vllm/envs.py:1773
+	VLLM_MORIIO_CONNECTOR_READ_MODE	bool	0.14.0..0.22.1		0.14.0: False			instead=a key of kv_connector_extra_config | instead_source=vLLM git history of envs.py	vllm 0.22.1, vllm/envs.py:1646
+	VLLM_MORIIO_NUM_WORKERS	int	0.14.0..0.22.1		0.14.0: 1			instead=a key of kv_connector_extra_config | instead_source=vLLM git history of envs.py	vllm 0.22.1, vllm/envs.py:1658
+	VLLM_MORIIO_POST_BATCH_SIZE	int	0.14.0..0.22.1		0.14.0: -1			instead=a key of kv_connector_extra_config | instead_source=vLLM git history of envs.py	vllm 0.22.1, vllm/envs.py:1654
+	VLLM_MORIIO_QP_PER_TRANSFER	int	0.14.0..0.22.1		0.14.0: 1			instead=a key of kv_connector_extra_config | instead_source=vLLM git history of envs.py	vllm 0.22.1, vllm/envs.py:1650
+	VLLM_MQ_MAX_CHUNK_BYTES_MB	int	0.9.1..		0.9.1: 16				vllm 0.33.0, vllm/envs.py:1858
+	VLLM_MSGPACK_ZERO_COPY_THRESHOLD	int	0.8.5..		0.8.5: 256				vllm 0.33.0, vllm/envs.py:1706
+	VLLM_MULTI_STREAM_GEMM_TOKEN_THRESHOLD	int	0.20.1..		0.20.1: 1024				vllm 0.33.0, vllm/envs.py:2129
+	VLLM_MXFP4_EMULATION_DEQUANT_AT_LOAD	bool	0.31.0..		0.31.0: False				vllm 0.33.0, vllm/envs.py:1254
+	VLLM_MXFP4_USE_MARLIN	bool	0.10.1..0.23.0	0.22.0	0.10.1: None		--moe-backend	instead=--moe-backend marlin | instead_source=vLLM git history of envs.py	vllm 0.23.0, vllm/envs.py:1366
+	VLLM_MXFP8_EMULATION_DEQUANT_AT_LOAD	bool	0.24.0..		0.24.0: True				vllm 0.33.0, vllm/envs.py:1263
+	VLLM_NCCL_INCLUDE_PATH	str	0.11.0..		0.11.0: None				vllm 0.33.0, vllm/envs.py:2094
+	VLLM_NCCL_SO_PATH	str	0.4.2..		0.4.2: None				vllm 0.33.0, vllm/envs.py:754
+	VLLM_NIC_SELECTION_VARS	str	0.23.0..		0.23.0: ''				vllm 0.33.0, vllm/envs.py:2269
+	VLLM_NIXL_ABORT_REQUEST_TIMEOUT	int	0.10.0..0.21.0		0.10.0: 120 | 0.11.1: 480			instead=key kv_lease_duration of kv_connector_extra_config, which has the same duty | instead_source=vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/nixl/base_worker.py:627	vllm 0.21.0, vllm/envs.py:1472
+	VLLM_NIXL_EP_MAX_NUM_RANKS	int	0.18.0..0.29.0		0.18.0: 32				vllm 0.29.0, vllm/envs.py:2109
+	VLLM_NIXL_SIDE_CHANNEL_HOST	str	0.9.0..		0.9.0: 'localhost'				vllm 0.33.0, vllm/envs.py:1721
+	VLLM_NIXL_SIDE_CHANNEL_PORT	int	0.9.0..		0.9.0: 5557 | 0.11.1: 5600				vllm 0.33.0, vllm/envs.py:1725
+	VLLM_NO_DEPRECATION_WARNING	bool	0.5.2..0.10.0		0.5.2: False				vllm 0.10.0, vllm/envs.py:570
+	VLLM_NO_USAGE_STATS	bool	0.4.2..		0.4.2: False				vllm 0.33.0, vllm/envs.py:842
+	VLLM_NVFP4_GEMM_BACKEND	str	0.11.1..0.23.0	0.22.0	0.11.1: None	0.11.1: flashinfer-cudnn,flashinfer-trtllm,flashinfer-cutlass,cutlass | 0.15.0: flashinfer-cudnn,flashinfer-trtllm,flashinfer-cutlass,cutlass,marlin | 0.20.0: flashinfer-cudnn,flashinfer-trtllm,flashinfer-cutlass,cutlass,marlin,emulation | 0.22.0:	--linear-backend	instead_source=vLLM git history of envs.py	vllm 0.23.0, vllm/envs.py:1703
+	VLLM_NVTX_SCOPES_FOR_PROFILING	bool	0.11.0..		0.11.0: False				vllm 0.33.0, vllm/envs.py:2019
+	VLLM_OBJECT_STORAGE_SHM_BUFFER_NAME	str	0.11.0..		0.11.0: 'VLLM_OBJECT_STORAGE_SHM_BUFFER'				vllm 0.33.0, vllm/envs.py:2031
+	VLLM_OPENVINO_CPU_KV_CACHE_PRECISION	str	0.5.1..0.8.1		0.5.1: None				vllm 0.8.1, vllm/envs.py:369
+	VLLM_OPENVINO_DEVICE	str	0.6.3..0.8.1		0.6.3: 'CPU'				vllm 0.8.1, vllm/envs.py:358
+	VLLM_OPENVINO_ENABLE_QUANTIZED_WEIGHTS	bool	0.5.1..0.8.1		0.5.1: False				vllm 0.8.1, vllm/envs.py:374
+	VLLM_OPENVINO_KVCACHE_SPACE	int	0.5.1..0.8.1		0.5.1: 0				vllm 0.8.1, vllm/envs.py:363
+	VLLM_P2P_HANDSHAKE_TIMEOUT_S	int	0.32.0..		0.32.0: 30				vllm 0.33.0, vllm/envs.py:1745
+	VLLM_P2P_IDLE_TIMEOUT_S	int	0.32.0..		0.32.0: 300				vllm 0.33.0, vllm/envs.py:1752
+	VLLM_P2P_MAX_PEERS	int	0.32.0..		0.32.0: 128				vllm 0.33.0, vllm/envs.py:1741
+	VLLM_P2P_SIDE_CHANNEL_HOST	str	0.26.0..		0.26.0: 'localhost'				vllm 0.33.0, vllm/envs.py:1731
+	VLLM_P2P_SIDE_CHANNEL_PORT	int	0.26.0..		0.26.0: 5710				vllm 0.33.0, vllm/envs.py:1735
+	VLLM_PATTERN_MATCH_DEBUG	str	0.11.0..		0.11.0: None				vllm 0.33.0, vllm/envs.py:783
+	VLLM_PLE_CPU_OFFLOAD	bool	0.30.0..0.30.0		0.30.0: True				vllm 0.30.0, vllm/envs.py:2047
+	VLLM_PLUGINS		0.5.5..		0.5.5: None				vllm 0.33.0, vllm/envs.py:1170
+	VLLM_PORT	int	0.4.3..		0.4.3: None				vllm 0.33.0, vllm/envs.py:729
+	VLLM_PP_LAYER_PARTITION	str	0.5.4..		0.5.4: None				vllm 0.33.0, vllm/envs.py:893
+	VLLM_PREFIX_CACHE_RETENTION_INTERVAL	int	0.23.0..0.29.0		0.23.0: None		--prefix-cache-retention-interval	instead_source=vLLM git history of envs.py	vllm 0.29.0, vllm/envs.py:1150
+	VLLM_PROCESS_NAME_PREFIX		0.10.1..						vllm 0.33.0, vllm/envs.py:1923
+	VLLM_PROFILER_DELAY_ITERS	str	0.12.0..0.15.1		0.12.0: 0 | 0.13.0: None		--profiler-config.delay_iterations	instead_source=vLLM git history of envs.py	vllm 0.15.1, vllm/envs.py:911
+	VLLM_PROFILER_MAX_ITERS	str	0.12.0..0.15.1		0.12.0: 0 | 0.13.0: None		--profiler-config.max_iterations	instead_source=vLLM git history of envs.py	vllm 0.15.1, vllm/envs.py:914
+	VLLM_QUARK_EMU_MEM_OPT	bool	0.9.0..0.9.2		0.9.0: False				vllm 0.9.2, vllm/envs.py:730
+	VLLM_RAISE_ON_LOGIT_NANS	bool	0.28.0..		0.28.0: False				vllm 0.33.0, vllm/envs.py:1900
+	VLLM_RANDOMIZE_DP_DUMMY_INPUTS	bool	0.9.1..		0.9.1: False				vllm 0.33.0, vllm/envs.py:1509
+	VLLM_RAY_BUNDLE_INDICES	str	0.7.2..		0.7.2: ''				vllm 0.33.0, vllm/envs.py:1491
+	VLLM_RAY_DP_PACK_STRATEGY		0.11.1..		0.11.1: 'strict'				vllm 0.33.0, vllm/envs.py:1523
+	VLLM_RAY_DP_PLACEMENT_NODE_IPS	str	0.23.0..		0.23.0: ''				vllm 0.33.0, vllm/envs.py:1530
+	VLLM_RAY_EXTRA_ENV_VARS_TO_COPY	str	0.17.0..		0.17.0: ''				vllm 0.33.0, vllm/envs.py:1543
+	VLLM_RAY_EXTRA_ENV_VAR_PREFIXES_TO_COPY	str	0.17.0..		0.17.0: ''				vllm 0.33.0, vllm/envs.py:1536
+	VLLM_RAY_PER_WORKER_GPUS	float	0.7.2..		0.7.2: 1.0				vllm 0.33.0, vllm/envs.py:1485
+	VLLM_REGEX_COMPILATION_TIMEOUT_S	int	0.24.0..		0.24.0: 5				vllm 0.33.0, vllm/envs.py:1696
+	VLLM_REPLICATE_EMBED	bool	0.29.0..		0.29.0: False				vllm 0.33.0, vllm/envs.py:639
+	VLLM_REQUEST_BODY_LOG_LEVEL	str	0.33.0..		0.33.0: 'DEBUG'				vllm 0.33.0, vllm/envs.py:2284
+	VLLM_RINGBUFFER_WARNING_INTERVAL	int	0.5.1..		0.5.1: 60				vllm 0.33.0, vllm/envs.py:746
+	VLLM_ROCM_AITER_MEGA_MOE_FUSE_SHARED_EXPERTS	bool	0.32.0..0.32.0		0.32.0: False				vllm 0.32.0, vllm/envs.py:1397
+	VLLM_ROCM_AITER_MLA_ASM_PADDING		0.28.0..		0.28.0: 'auto'	0.28.0: auto,gluon,asm			vllm 0.33.0, vllm/envs.py:1342
+	VLLM_ROCM_AITER_MLA_DCP_VERIFY		0.31.0..0.32.0		0.31.0: 'segmented' | 0.32.0: 'auto'	0.31.0: asm,segmented | 0.32.0: auto,asm,segmented			vllm 0.32.0, vllm/envs.py:1331
+	VLLM_ROCM_AITER_MOE_DISPATCH_POLICY	int	0.23.0..		0.23.0: 0				vllm 0.33.0, vllm/envs.py:1322
+	VLLM_ROCM_CUSTOM_PAGED_ATTN	bool	0.8.3..0.18.1		0.8.3: True				vllm 0.18.1, vllm/envs.py:991
+	VLLM_ROCM_FP8_MFMA_PAGE_ATTN	bool	0.11.0..		0.11.0: False				vllm 0.33.0, vllm/envs.py:1953
+	VLLM_ROCM_FP8_PADDING	bool	0.8.0..		0.8.0: True				vllm 0.33.0, vllm/envs.py:1398
+	VLLM_ROCM_MOE_PADDING	bool	0.8.2..		0.8.2: True				vllm 0.33.0, vllm/envs.py:1400
+	VLLM_ROCM_MONO_DECODE	bool	0.32.0..0.32.0		0.32.0: False				vllm 0.32.0, vllm/envs.py:1404
+	VLLM_ROCM_MUSE_MOE_ONLINE_QUANT	str	0.33.0..		0.33.0: ''				vllm 0.33.0, vllm/envs.py:1281
+	VLLM_ROCM_MUSE_MOE_REDUCE_DTYPE	str	0.33.0..		0.33.0: 'fp32'				vllm 0.33.0, vllm/envs.py:1276
+	VLLM_ROCM_QUICK_REDUCE_CAST_BF16_TO_FP16	bool	0.9.2..		0.9.2: True				vllm 0.33.0, vllm/envs.py:1417
+	VLLM_ROCM_QUICK_REDUCE_MAX_SIZE_BYTES_MB	int	0.9.2..		0.9.2: None				vllm 0.33.0, vllm/envs.py:1427
+	VLLM_ROCM_QUICK_REDUCE_MIN_SIZE_BYTES_MB	int	0.22.0..		0.22.0: None				vllm 0.33.0, vllm/envs.py:1434
+	VLLM_ROCM_QUICK_REDUCE_QUANTIZATION		0.9.2..		0.9.2: 'NONE'	0.9.2: | 0.11.0: FP,INT8,INT6,INT4,NONE | 0.25.0: FP,INT8,INT6,INT4,INT3,NONE			vllm 0.33.0, vllm/envs.py:1408
+	VLLM_ROCM_QUICK_REDUCE_QUANTIZATION_MIN_SIZE_KB	int	0.22.0..		0.22.0: None				vllm 0.33.0, vllm/envs.py:1440
+	VLLM_ROCM_SHUFFLE_KV_CACHE_LAYOUT	bool	0.15.0..		0.15.0: False				vllm 0.33.0, vllm/envs.py:1402
+	VLLM_ROCM_SLEEP_MEM_CHUNK_SIZE	int	0.11.1..		0.11.1: 256				vllm 0.33.0, vllm/envs.py:759
+	VLLM_ROCM_USE_AITER	bool	0.8.2..		0.8.2: False				vllm 0.33.0, vllm/envs.py:1267
+	VLLM_ROCM_USE_AITER_CUSTOM_AR	bool	0.25.0..		0.25.0: True				vllm 0.33.0, vllm/envs.py:1272
+	VLLM_ROCM_USE_AITER_FP4BMM	bool	0.15.0..		0.15.0: True | 0.33.0: False				vllm 0.33.0, vllm/envs.py:1374
+	VLLM_ROCM_USE_AITER_FP4_ASM_GEMM	bool	0.11.0..0.28.0 0.31.0..0.32.0		0.11.0: False				vllm 0.32.0, vllm/envs.py:1358
+	VLLM_ROCM_USE_AITER_FP8BMM	bool	0.10.2..		0.10.2: True | 0.33.0: False				vllm 0.33.0, vllm/envs.py:1369
+	VLLM_ROCM_USE_AITER_FP8_BLOCK_SCALED_MOE	bool	0.8.3..0.8.4		0.8.3: False				vllm 0.8.4, vllm/envs.py:551
+	VLLM_ROCM_USE_AITER_FUSION_SHARED_EXPERTS	bool	0.11.1..		0.11.1: True | 0.12.0: False				vllm 0.33.0, vllm/envs.py:1384
+	VLLM_ROCM_USE_AITER_LINEAR	bool	0.8.3..		0.8.3: True				vllm 0.33.0, vllm/envs.py:1288
+	VLLM_ROCM_USE_AITER_LINEAR_HIPBMM	bool	0.23.0..		0.23.0: False				vllm 0.33.0, vllm/envs.py:1291
+	VLLM_ROCM_USE_AITER_MHA	bool	0.9.2..		0.9.2: True				vllm 0.33.0, vllm/envs.py:1350
+	VLLM_ROCM_USE_AITER_MLA	bool	0.8.5..		0.8.5: True				vllm 0.33.0, vllm/envs.py:1331
+	VLLM_ROCM_USE_AITER_MOE	bool	0.8.3..		0.8.3: True				vllm 0.33.0, vllm/envs.py:1296
+	VLLM_ROCM_USE_AITER_MOE_A4W4_DSV4	bool	0.32.0..		0.32.0: None				vllm 0.33.0, vllm/envs.py:1311
+	VLLM_ROCM_USE_AITER_MOE_SITUV2		0.31.0..		0.31.0: 'auto'	0.31.0: auto,a4w4,a8w4,a16w4,0,1			vllm 0.33.0, vllm/envs.py:1301
+	VLLM_ROCM_USE_AITER_MOE_SITUV2_A8W4	bool	0.28.0..0.30.0		0.28.0: False				vllm 0.30.0, vllm/envs.py:1258
+	VLLM_ROCM_USE_AITER_PAGED_ATTN	bool	0.8.5..0.25.1		0.8.5: False				vllm 0.25.1, vllm/envs.py:1157
+	VLLM_ROCM_USE_AITER_RMSNORM	bool	0.8.2..		0.8.2: True				vllm 0.33.0, vllm/envs.py:1326
+	VLLM_ROCM_USE_AITER_TRITON_GEMM	bool	0.11.1..		0.11.1: True				vllm 0.33.0, vllm/envs.py:1390
+	VLLM_ROCM_USE_AITER_TRITON_ROPE	bool	0.11.1..		0.11.1: False				vllm 0.33.0, vllm/envs.py:1363
+	VLLM_ROCM_USE_AITER_TRITON_SPARSE_MLA	bool	0.32.0..		0.32.0: False				vllm 0.33.0, vllm/envs.py:1357
+	VLLM_ROCM_USE_AITER_UNIFIED_ATTENTION	bool	0.11.1..		0.11.1: False				vllm 0.33.0, vllm/envs.py:1378
+	VLLM_ROCM_USE_SKINNY_GEMM	bool	0.8.5..		0.8.5: True				vllm 0.33.0, vllm/envs.py:1394
+	VLLM_ROCM_USE_TRITON_ROPE	bool	0.11.0..0.11.0		0.11.0: False				vllm 0.11.0, vllm/envs.py:953
+	VLLM_RPC_BASE_PATH	str	0.5.5..		0.5.5: tempfile.gettempdir()				vllm 0.33.0, vllm/envs.py:732
+	VLLM_RPC_GET_DATA_TIMEOUT_MS	int	0.5.5..0.6.1.post2		0.5.5: 5000				vllm 0.6.1.post2, vllm/envs.py:390
+	VLLM_RPC_PORT	int	0.5.4..0.5.4		0.5.4: 5570				vllm 0.5.4, vllm/envs.py:147
+	VLLM_RPC_TIMEOUT	int	0.6.2..0.22.1		0.6.2: 10000				vllm 0.22.1, vllm/envs.py:1021
+	VLLM_RUST_FRONTEND_PATH	str	0.22.0..		0.22.0: 'auto'				vllm 0.33.0, vllm/envs.py:1464
+	VLLM_SERVER_DEV_MODE	bool	0.7.0..		0.7.0: False				vllm 0.33.0, vllm/envs.py:1468
+	VLLM_SHARED_EXPERTS_STREAM_TOKEN_THRESHOLD	int	0.11.1..		0.11.1: 256				vllm 0.33.0, vllm/envs.py:2118
+	VLLM_SKIP_DEEP_GEMM_WARMUP	bool	0.10.1..0.11.0		0.10.1: False				vllm 0.11.0, vllm/envs.py:1163
+	VLLM_SKIP_MODEL_NAME_VALIDATION	bool	0.21.0..		0.21.0: False				vllm 0.33.0, vllm/envs.py:2202
+	VLLM_SKIP_P2P_CHECK	bool	0.6.3..		0.6.3: False				vllm 0.33.0, vllm/envs.py:1214
+	VLLM_SKIP_PRECOMPILED_VERSION_SUFFIX	bool	0.13.0..		0.13.0: False				vllm 0.33.0, vllm/envs.py:678
+	VLLM_SKIP_VERSION_SUFFIX		0.31.0..						vllm 0.33.0, vllm/envs.py:2280
+	VLLM_SLEEP_WHEN_IDLE	bool	0.9.1..0.17.1		0.9.1: False				vllm 0.17.1, vllm/envs.py:1343
+	VLLM_SPARSE_INDEXER_MAX_LOGITS_MB	int	0.19.0..		0.19.0: 512				vllm 0.33.0, vllm/envs.py:1095
+	VLLM_SSM_CONV_STATE_LAYOUT		0.20.0..		0.20.0: None	0.20.0: SD,DS			vllm 0.33.0, vllm/envs.py:1888
+	VLLM_STEP5_SHARD_SP_SHARED_EXPERT	bool	0.33.0..		0.33.0: False				vllm 0.33.0, vllm/envs.py:1645
+	VLLM_SYSTEM_START_DATE	str	0.17.0..		0.17.0: None				vllm 0.33.0, vllm/envs.py:2007
+	VLLM_TARGET_DEVICE	str	0.4.2..		0.4.2: 'cuda'				vllm 0.33.0, vllm/envs.py:623
+	VLLM_TEST_COMPILE_NO_CUSTOM_OPS		0.6.2..0.6.2						vllm 0.6.2, vllm/envs.py:213
+	VLLM_TEST_DYNAMO_FULLGRAPH_CAPTURE		0.6.1..0.10.2						vllm 0.10.2, vllm/envs.py:377
+	VLLM_TEST_DYNAMO_GRAPH_CAPTURE		0.5.4..0.6.2						vllm 0.6.2, vllm/envs.py:204
+	VLLM_TEST_FORCE_FP8_MARLIN		0.5.5..0.28.0		0.5.5: False		--linear-backend	instead=--linear-backend marlin and --moe-backend marlin | instead_source=vLLM git history of envs.py	vllm 0.28.0, vllm/envs.py:1097
+	VLLM_TEST_FORCE_LOAD_FORMAT		0.6.3..						vllm 0.33.0, vllm/envs.py:1119
+	VLLM_TEST_STANDALONE_COMPILE		0.9.0..0.9.0.1						vllm 0.9.0.1, vllm/envs.py:304
+	VLLM_TEST_USE_PRECOMPILED_NIGHTLY_WHEEL	bool	0.8.0..0.12.0		0.8.0: False				vllm 0.12.0, vllm/envs.py:472
+	VLLM_TOOL_JSON_ERROR_AUTOMATIC_RETRY	bool	0.11.1..		0.11.1: False				vllm 0.33.0, vllm/envs.py:2011
+	VLLM_TOOL_PARSE_REGEX_TIMEOUT_SECONDS	int	0.9.1..		0.9.1: 1				vllm 0.33.0, vllm/envs.py:1843
+	VLLM_TORCH_COMPILE_CONFIG	str	0.6.4..0.6.4.post1		0.6.4: None				vllm 0.6.4.post1, vllm/envs.py:217
+	VLLM_TORCH_COMPILE_LEVEL	int	0.6.3..0.6.4.post1		0.6.3: 0				vllm 0.6.4.post1, vllm/envs.py:213
+	VLLM_TORCH_CUDA_PROFILE	str	0.11.1..0.15.1		0.11.1: False | 0.13.0: None		--profiler-config.profiler	instead=key profiler of --profiler-config with the value cuda | instead_source=vLLM git history of envs.py	vllm 0.15.1, vllm/envs.py:879
+	VLLM_TORCH_PROFILER_DIR	str	0.5.5..0.15.1		0.5.5: None		--profiler-config.torch_profiler_dir	instead_source=vLLM git history of envs.py	vllm 0.15.1, vllm/envs.py:882
+	VLLM_TORCH_PROFILER_DISABLE_ASYNC_LLM	str	0.12.0..0.15.1		0.12.0: False | 0.13.0: None		--profiler-config.ignore_frontend	instead_source=vLLM git history of envs.py	vllm 0.15.1, vllm/envs.py:905
+	VLLM_TORCH_PROFILER_DUMP_CUDA_TIME_TOTAL	str	0.12.0..0.15.1		0.12.0: True | 0.13.0: None		--profiler-config.torch_profiler_dump_cuda_time_total	instead_source=vLLM git history of envs.py	vllm 0.15.1, vllm/envs.py:921
+	VLLM_TORCH_PROFILER_RECORD_SHAPES	str	0.10.1..0.15.1		0.10.1: False | 0.13.0: None		--profiler-config.torch_profiler_record_shapes	instead_source=vLLM git history of envs.py	vllm 0.15.1, vllm/envs.py:885
+	VLLM_TORCH_PROFILER_USE_GZIP	str	0.12.0..0.15.1		0.12.0: True | 0.13.0: None		--profiler-config.torch_profiler_use_gzip	instead_source=vLLM git history of envs.py	vllm 0.15.1, vllm/envs.py:917
+	VLLM_TORCH_PROFILER_WITH_FLOPS	str	0.10.1..0.15.1		0.10.1: False | 0.13.0: None		--profiler-config.torch_profiler_with_flops	instead_source=vLLM git history of envs.py	vllm 0.15.1, vllm/envs.py:900
+	VLLM_TORCH_PROFILER_WITH_PROFILE_MEMORY	str	0.10.1..0.15.1		0.10.1: False | 0.13.0: None		--profiler-config.torch_profiler_with_memory	instead_source=vLLM git history of envs.py	vllm 0.15.1, vllm/envs.py:890
+	VLLM_TORCH_PROFILER_WITH_STACK	str	0.10.1..0.15.1		0.10.1: True | 0.13.0: None		--profiler-config.torch_profiler_with_stack	instead_source=vLLM git history of envs.py	vllm 0.15.1, vllm/envs.py:895
+	VLLM_TPU_BUCKET_PADDING_GAP	int	0.8.3..0.25.1		0.8.3: 0				vllm 0.25.1, vllm/envs.py:1445
+	VLLM_TPU_DISABLE_TOPK_TOPP_OPTIMIZATION	bool	0.8.2..0.8.4		0.8.2: False				vllm 0.8.4, vllm/envs.py:688
+	VLLM_TPU_MOST_MODEL_LEN	int	0.9.2..0.25.1		0.9.2: None				vllm 0.25.1, vllm/envs.py:1450
+	VLLM_TPU_USING_PATHWAYS	bool	0.10.1..		0.10.1: False				vllm 0.33.0, vllm/envs.py:1596
+	VLLM_TRACE_FUNCTION	int	0.4.2..		0.4.2: 0				vllm 0.33.0, vllm/envs.py:883
+	VLLM_TRITON_ATTN_USE_TD	bool	0.22.0..0.28.0	0.26.0	0.22.0: None		VLLM_TRITON_USE_TD	instead_source=vllm 0.28.0, vllm/envs.py:556	vllm 0.28.0, vllm/envs.py:643
+	VLLM_TRITON_FORCE_FIRST_CONFIG	bool	0.24.0..		0.24.0: False				vllm 0.33.0, vllm/envs.py:1194
+	VLLM_TRITON_JIT_WARMUP_NUM_THREADS	int	0.31.0..		0.31.0: 4				vllm 0.33.0, vllm/envs.py:1200
+	VLLM_TRITON_USE_TD	bool	0.26.0..		0.26.0: None				vllm 0.33.0, vllm/envs.py:649
+	VLLM_TUNED_CONFIG_FOLDER	str	0.10.1..		0.10.1: None				vllm 0.33.0, vllm/envs.py:1978
+	VLLM_USAGE_SOURCE	str	0.4.2..		0.4.2: '' | 0.17.0: 'production'				vllm 0.33.0, vllm/envs.py:851
+	VLLM_USAGE_STATS_SERVER	str	0.4.2..		0.4.2: 'https://stats.vllm.ai'				vllm 0.33.0, vllm/envs.py:839
+	VLLM_USE_AITER_UNIFIED_ATTENTION	bool	0.10.1..0.11.0		0.10.1: False				vllm 0.11.0, vllm/envs.py:496
+	VLLM_USE_AOT_COMPILE	bool	0.11.1..		0.11.1: False				vllm 0.33.0, vllm/envs.py:792
+	VLLM_USE_BREAKABLE_CUDAGRAPH	bool	0.22.0..		0.22.0: False				vllm 0.33.0, vllm/envs.py:778
+	VLLM_USE_BYTECODE_HOOK	bool	0.11.1..		0.11.1: False | 0.17.0: True				vllm 0.33.0, vllm/envs.py:795
+	VLLM_USE_CUDNN_PREFILL	bool	0.10.0..0.14.1		0.10.0: False		--attention-config.use_cudnn_prefill	instead_source=vLLM pull request 32812	vllm 0.14.1, vllm/envs.py:1415
+	VLLM_USE_DEEP_GEMM	bool	0.8.3..		0.8.3: False | 0.11.0: True				vllm 0.33.0, vllm/envs.py:1600
+	VLLM_USE_DEEP_GEMM_E8M0	bool	0.10.1..		0.10.1: True				vllm 0.33.0, vllm/envs.py:1606
+	VLLM_USE_DEEP_GEMM_E8M0_HOPPER	bool	0.10.2..0.11.0		0.10.2: False				vllm 0.11.0, vllm/envs.py:1156
+	VLLM_USE_DEEP_GEMM_TMA_ALIGNED_SCALES	bool	0.15.0..		0.15.0: True				vllm 0.33.0, vllm/envs.py:1610
+	VLLM_USE_DIRECT_DCP_A2A	bool	0.28.0..		0.28.0: None				vllm 0.33.0, vllm/envs.py:2245
+	VLLM_USE_DIRECT_DCP_KV_GATHER	bool	0.28.0..		0.28.0: None				vllm 0.33.0, vllm/envs.py:2251
+	VLLM_USE_DIRECT_DCP_Q_GATHER	bool	0.28.0..		0.28.0: None				vllm 0.33.0, vllm/envs.py:2248
+	VLLM_USE_EXPERIMENTAL_PARSER_CONTEXT	bool	0.13.0..		0.13.0: False				vllm 0.33.0, vllm/envs.py:1971
+	VLLM_USE_FASTOKENS	bool	0.22.0..		0.22.0: False				vllm 0.33.0, vllm/envs.py:744
+	VLLM_USE_FBGEMM	bool	0.11.0..0.23.0	0.22.0	0.11.0: False		--linear-backend	instead=--linear-backend fbgemm | instead_source=vLLM git history of envs.py	vllm 0.23.0, vllm/envs.py:1874
+	VLLM_USE_FLASHINFER_MOE_FP16	bool	0.11.0..0.23.0	0.22.0	0.11.0: False		--moe-backend	instead_source=vLLM git history of envs.py	vllm 0.23.0, vllm/envs.py:1466
+	VLLM_USE_FLASHINFER_MOE_FP4	bool	0.10.0..0.23.0	0.22.0	0.10.0: False		--moe-backend	instead_source=vLLM git history of envs.py	vllm 0.23.0, vllm/envs.py:1482
+	VLLM_USE_FLASHINFER_MOE_FP8	bool	0.10.0..0.23.0	0.22.0	0.10.0: False		--moe-backend	instead_source=vLLM git history of envs.py	vllm 0.23.0, vllm/envs.py:1474
+	VLLM_USE_FLASHINFER_MOE_INT4	bool	0.16.0..		0.16.0: False				vllm 0.33.0, vllm/envs.py:1685
+	VLLM_USE_FLASHINFER_MOE_MXFP4_BF16	bool	0.10.1..0.23.0	0.22.0	0.10.1: False		--moe-backend	instead_source=vLLM git history of envs.py	vllm 0.23.0, vllm/envs.py:1520
+	VLLM_USE_FLASHINFER_MOE_MXFP4_MXFP8	bool	0.10.1..0.23.0	0.22.0	0.10.1: False		--moe-backend	instead_source=vLLM git history of envs.py	vllm 0.23.0, vllm/envs.py:1497
+	VLLM_USE_FLASHINFER_MOE_MXFP4_MXFP8_CUTLASS	bool	0.10.2..0.23.0	0.22.0	0.10.2: False		--moe-backend	instead_source=vLLM git history of envs.py	vllm 0.23.0, vllm/envs.py:1508
+	VLLM_USE_FLASHINFER_SAMPLER	bool	0.5.5..		0.5.5: False | 0.6.6.post1: None | 0.21.0: True				vllm 0.33.0, vllm/envs.py:887
+	VLLM_USE_FUSED_MOE_GROUPED_TOPK	bool	0.10.2..		0.10.2: True				vllm 0.33.0, vllm/envs.py:1636
+	VLLM_USE_HPU_CONTIGUOUS_CACHE_FETCH	bool	0.7.3..0.9.2		0.7.3: True				vllm 0.9.2, vllm/envs.py:791
+	VLLM_USE_HW_AGNOSTIC	bool	0.28.0..		0.28.0: False				vllm 0.33.0, vllm/envs.py:1225
+	VLLM_USE_LAYERNAME	bool	0.20.0..		0.20.0: True				vllm 0.33.0, vllm/envs.py:1453
+	VLLM_USE_MEGA_AOT_ARTIFACT	bool	0.15.0..		0.15.0: False				vllm 0.33.0, vllm/envs.py:805
+	VLLM_USE_MODELSCOPE	bool	0.4.2..		0.4.2: False				vllm 0.33.0, vllm/envs.py:736
+	VLLM_USE_NCCL_SYMM_MEM	bool	0.11.0..		0.11.0: False				vllm 0.33.0, vllm/envs.py:2090
+	VLLM_USE_NVFP4_CT_EMULATIONS	bool	0.9.2..0.23.0	0.22.0	0.9.2: False		--linear-backend	instead=--linear-backend emulation | instead_source=vLLM git history of envs.py	vllm 0.23.0, vllm/envs.py:1677
+	VLLM_USE_OINK_OPS	bool	0.17.0..		0.17.0: False				vllm 0.33.0, vllm/envs.py:1246
+	VLLM_USE_PRECOMPILED	bool	0.4.2..		0.4.2: False				vllm 0.33.0, vllm/envs.py:669
+	VLLM_USE_PRECOMPILED_RUST	bool	0.22.0..		0.22.0: False				vllm 0.33.0, vllm/envs.py:674
+	VLLM_USE_RAY_COMPILED_DAG	bool	0.4.2..0.11.0		0.4.2: False				vllm 0.11.0, vllm/envs.py:666
+	VLLM_USE_RAY_COMPILED_DAG_CHANNEL_TYPE		0.8.3..0.32.0		0.8.3: 'auto'	0.8.3: | 0.11.0: auto,nccl,shm			vllm 0.32.0, vllm/envs.py:923
+	VLLM_USE_RAY_COMPILED_DAG_NCCL_CHANNEL	bool	0.5.4..0.8.2		0.5.4: True		VLLM_USE_RAY_COMPILED_DAG_CHANNEL_TYPE	instead_source=vLLM git history of envs.py	vllm 0.8.2, vllm/envs.py:376
+	VLLM_USE_RAY_COMPILED_DAG_OVERLAP_COMM	bool	0.6.5..0.32.0		0.6.5: True | 0.7.0: False				vllm 0.32.0, vllm/envs.py:928
+	VLLM_USE_RAY_SPMD_WORKER	bool	0.5.3..0.11.0		0.5.3: False				vllm 0.11.0, vllm/envs.py:657
+	VLLM_USE_RAY_V2_EXECUTOR_BACKEND	bool	0.20.0..0.32.0		0.20.0: False				vllm 0.32.0, vllm/envs.py:944
+	VLLM_USE_RAY_WRAPPED_PP_COMM	bool	0.10.1..0.32.0		0.10.1: True				vllm 0.32.0, vllm/envs.py:934
+	VLLM_USE_RUST_BENCH	bool	0.27.0..		0.27.0: False				vllm 0.33.0, vllm/envs.py:1460
+	VLLM_USE_RUST_FRONTEND	bool	0.22.0..		0.22.0: False				vllm 0.33.0, vllm/envs.py:1456
+	VLLM_USE_SIMPLE_KV_OFFLOAD		0.19.0..						vllm 0.33.0, vllm/envs.py:2241
+	VLLM_USE_SPINLOOP_EXT		0.22.0..						vllm 0.33.0, vllm/envs.py:2262
+	VLLM_USE_STANDALONE_COMPILE	bool	0.9.1..		0.11.0: False | 0.11.1: True				vllm 0.33.0, vllm/envs.py:765
+	VLLM_USE_TRITON_AWQ	bool	0.6.0..		0.6.2: False				vllm 0.33.0, vllm/envs.py:1189
+	VLLM_USE_TRITON_FLASH_ATTN	bool	0.4.2..0.11.0		0.4.2: False | 0.9.2: True		--attention-backend	instead=--attention-backend from 0.13.0 | instead_source=vLLM git history of envs.py	vllm 0.11.0, vllm/envs.py:484
+	VLLM_USE_TRTLLM_ATTENTION	str	0.10.1..0.14.1		0.10.1: None		--attention-config.use_trtllm_attention	instead_source=vLLM pull request 32812	vllm 0.14.1, vllm/envs.py:1425
+	VLLM_USE_TRTLLM_DECODE_ATTENTION		0.10.0..0.10.0						vllm 0.10.0, vllm/envs.py:976
+	VLLM_USE_TRTLLM_FP4_GEMM		0.10.1..0.11.0						vllm 0.11.0, vllm/envs.py:1357
+	VLLM_USE_TRTLLM_RAGGED_DEEPSEEK_PREFILL	bool	0.11.1..0.14.1		0.11.1: False		--attention-config.use_trtllm_ragged_deepseek_prefill	instead_source=vLLM pull request 32812	vllm 0.14.1, vllm/envs.py:1419
+	VLLM_USE_V1	bool	0.6.4..0.11.0		0.6.4: False | 0.8.0: True			instead=nothing: V1 is the only engine | instead_source=vLLM git history of envs.py	vllm 0.11.0, vllm/envs.py:900
+	VLLM_USE_V2_MODEL_RUNNER	bool	0.12.0..		0.12.0: False | 0.22.0: None				vllm 0.33.0, vllm/envs.py:2149
+	VLLM_V0_USE_OUTLINES_CACHE	bool	0.8.0..0.11.0		0.8.0: False				vllm 0.11.0, vllm/envs.py:1126
+	VLLM_V1_OUTPUT_PROC_CHUNK_SIZE	int	0.7.0..		0.7.0: 128				vllm 0.33.0, vllm/envs.py:1476
+	VLLM_V1_USE_OUTLINES_CACHE	bool	0.10.0..		0.10.0: False				vllm 0.33.0, vllm/envs.py:1592
+	VLLM_V1_USE_PREFILL_DECODE_ATTENTION	bool	0.9.1..0.14.1		0.9.1: False		--attention-config.use_prefill_decode_attention	instead_source=vLLM pull request 32812	vllm 0.14.1, vllm/envs.py:571
+	VLLM_VIDEO_FETCH_TIMEOUT	int	0.6.4..		0.6.4: 15 | 0.6.5: 30				vllm 0.33.0, vllm/envs.py:959
+	VLLM_VIDEO_LOADER_BACKEND	str	0.9.0..		0.9.0: 'opencv'				vllm 0.33.0, vllm/envs.py:1067
+	VLLM_WEIGHT_OFFLOADING_DISABLE_PIN_MEMORY	bool	0.17.0..		0.17.0: False				vllm 0.33.0, vllm/envs.py:2163
+	VLLM_WEIGHT_OFFLOADING_DISABLE_UVA	bool	0.17.0..		0.17.0: False				vllm 0.33.0, vllm/envs.py:2167
+	VLLM_WORKER_MULTIPROC_METHOD		0.4.2..		0.4.2: 'spawn' | 0.5.1: 'fork'	0.4.2: | 0.11.0: spawn,fork			vllm 0.33.0, vllm/envs.py:939
+	VLLM_WORKER_SHUTDOWN_TIMEOUT_SECONDS	int	0.24.0..		0.24.0: 5				vllm 0.33.0, vllm/envs.py:1867
+	VLLM_WSL2_ENABLE_PIN_MEMORY	bool	0.24.0..		0.24.0: False				vllm 0.33.0, vllm/envs.py:2180
+	VLLM_XGRAMMAR_CACHE_MB	int	0.8.4..		0.8.4: 0				vllm 0.33.0, vllm/envs.py:1691
+	VLLM_XLA_CACHE_PATH	str	0.5.0.post1..		0.5.0.post1: '~/.vllm/xla_cache/' | 0.5.3: os.path.join(VLLM_CACHE_ROOT, 'xla_cache')				vllm 0.33.0, vllm/envs.py:1080
+	VLLM_XLA_CHECK_RECOMPILATION	bool	0.8.2..		0.8.2: False				vllm 0.33.0, vllm/envs.py:1087
+	VLLM_XLA_USE_SPMD	bool	0.9.1..		0.9.1: False				vllm 0.33.0, vllm/envs.py:1091
+	VLLM_XPU_ENABLE_XPU_GRAPH	bool	0.19.0..0.30.0		0.19.0: False				vllm 0.30.0, vllm/envs.py:2113
+	VLLM_XPU_FORCE_N_CONTIG_WEIGHT	bool	0.29.0..		0.29.0: False				vllm 0.33.0, vllm/envs.py:2223
+	VLLM_XPU_INC_WNA16_BACKEND		0.29.0..		0.29.0: 'auto'	0.29.0: auto,ark,w4a16,w4a8			vllm 0.33.0, vllm/envs.py:2237
+	VLLM_XPU_PP_MICROBATCH	bool	0.31.0..		0.31.0: True				vllm 0.33.0, vllm/envs.py:927
+	VLLM_XPU_USE_SAMPLER_KERNEL	bool	0.21.0..		0.21.0: True				vllm 0.33.0, vllm/envs.py:2227
+	VLLM_ZENTORCH_WEIGHT_PREPACK	bool	0.18.0..		0.18.0: True				vllm 0.33.0, vllm/envs.py:919
+	V_SCALE_CONSTANT	int	0.7.0..0.27.1		0.7.0: 100				vllm 0.27.1, vllm/envs.py:1337
 `,
 	at: []uint32{
-		0, 53, 98, 136, 185, 226, 292, 343, 387, 426, 463, 519, 582, 620, 661, 712, 757, 801, 850, 886,
-		962, 1017, 1097, 1164, 1236, 1295, 1357, 1415, 1476, 1535, 1603, 1660, 1701, 1753, 1812, 1869, 1922, 1979, 2029, 2092,
-		2157, 2204, 2253, 2297, 2353, 2403, 2456, 2519, 2568, 2647, 2707, 2763, 2814, 2859, 2911, 2956, 3004, 3055, 3110, 3167,
-		3221, 3275, 3323, 3381, 3443, 3498, 3560, 3607, 3657, 3707, 3770, 3822, 3872, 3930, 3986, 4060, 4123, 4185, 4254, 4313,
-		4364, 4420, 4475, 4551, 4618, 4669, 4745, 4811, 4860, 4927, 4991, 5053, 5108, 5154, 5200, 5248, 5289, 5336, 5377, 5444,
-		5499, 5554, 5614, 5675, 5727, 5781, 5841, 5910, 5986, 6035, 6084, 6160, 6223, 6296, 6356, 6412, 6473, 6527, 6586, 6648,
-		6714, 6771, 6834, 6895, 6958, 7040, 7104, 7167, 7241, 7312, 7387, 7450, 7517, 7598, 7656, 7710, 7769, 7818, 7878, 7921,
-		7973, 8043, 8108, 8175, 8230, 8279, 8334, 8375, 8438, 8499, 8556, 8617, 8673, 8735, 8791, 8844, 8888, 8955, 9011, 9071,
-		9133, 9183, 9239, 9304, 9353, 9418, 9485, 9533, 9586, 9633, 9681, 9730, 9794, 9850, 9905, 9958, 10004, 10055, 10113, 10170,
-		10231, 10283, 10336, 10391, 10452, 10509, 10571, 10634, 10695, 10752, 10809, 10860, 10921, 10986, 11055, 11107, 11157, 11208, 11271, 11317,
-		11375, 11431, 11481, 11539, 11600, 11660, 11730, 11775, 11840, 11908, 11968, 12026, 12084, 12137, 12194, 12260, 12311, 12363, 12428, 12486,
-		12547, 12616, 12677, 12735, 12802, 12861, 12924, 12987, 13042, 13103, 13171, 13237, 13294, 13360, 13412, 13458, 13511, 13578, 13640, 13696,
-		13752, 13814, 13862, 13921, 13981, 14046, 14116, 14170, 14242, 14303, 14361, 14414, 14462, 14518, 14574, 14628, 14684, 14725, 14763, 14815,
-		14887, 14941, 15002, 15061, 15117, 15171, 15230, 15282, 15337, 15397, 15458, 15527, 15580, 15642, 15692, 15749, 15810, 15890, 15951, 16017,
-		16082, 16144, 16202, 16252, 16302, 16359, 16420, 16481, 16550, 16619, 16689, 16753, 16830, 16893, 16953, 17001, 17060, 17116, 17184, 17240,
-		17314, 17385, 17440, 17503, 17555, 17607, 17659, 17722, 17782, 17853, 17918, 17974, 18035, 18096, 18163, 18230, 18284, 18345, 18392, 18454,
-		18501, 18552, 18605, 18654, 18726, 18788, 18849, 18897, 18963, 19017, 19072, 19135, 19191, 19254, 19306, 19353, 19418, 19487, 19551, 19612,
-		19668, 19732, 19806, 19872, 19938, 20003, 20067, 20126, 20184, 20257, 20333, 20402, 20466, 20532, 20607, 20673, 20735, 20808, 20866, 20919,
-		20967, 21026, 21086, 21150, 21198, 21252, 21298, 21350, 21418, 21468, 21526, 21578, 21636, 21683, 21736, 21802, 21869, 21922, 21981, 22039,
-		22105, 22153, 22204, 22268, 22331, 22394, 22452, 22522, 22593, 22672, 22728, 22789, 22858, 22908, 22956, 23012, 23060, 23112, 23175, 23222,
-		23271, 23326, 23386, 23459, 23531, 23604, 23669, 23737, 23801, 23850, 23902, 23958, 24009, 24065, 24113, 24174, 24235, 24303, 24363, 24438,
-		24484, 24538, 24599, 24658, 24714, 24785, 24838, 24892, 24963, 25027, 25084, 25150, 25207, 25258, 25312, 25369, 25415, 25476, 25536, 25592,
-		25644, 25701, 25759,
+		0, 88, 206, 261, 341, 416, 563, 645, 720, 787, 855, 944, 1040, 1112, 1184, 1266, 1342, 1417, 1497, 1566,
+		1675, 2082, 2212, 2311, 2415, 2506, 2602, 2694, 2789, 2898, 3001, 3108, 3180, 3292, 3385, 3530, 3623, 3715, 3799, 3896,
+		4011, 4095, 4179, 4253, 4340, 4446, 4533, 4630, 4697, 4808, 4925, 5015, 5110, 5230, 5315, 5394, 5475, 5554, 5641, 5741,
+		5841, 5928, 6008, 6099, 6177, 6263, 6360, 6438, 6523, 6605, 6702, 6789, 6874, 6967, 7056, 7165, 7263, 7359, 7463, 7557,
+		7664, 7753, 7842, 7953, 8137, 8223, 8412, 8513, 8597, 8699, 8798, 8894, 8983, 9062, 9138, 9215, 9285, 9362, 9432, 9515,
+		9610, 9698, 9793, 9889, 9976, 10065, 10160, 10263, 10371, 10455, 10539, 10649, 10746, 10851, 10945, 11050, 11146, 11235, 11342, 11454,
+		11549, 11637, 11731, 11822, 11961, 12061, 12158, 12251, 12450, 12556, 12666, 12935, 13040, 13249, 13413, 13502, 13659, 13742, 13850, 13924,
+		14027, 14132, 14225, 14327, 14413, 14509, 14599, 14669, 14764, 14862, 14948, 15039, 15125, 15217, 15308, 15389, 15463, 15567, 15659, 15753,
+		15850, 15934, 16025, 16125, 16281, 16380, 16477, 16559, 16643, 16723, 16800, 16895, 16990, 17078, 17168, 17255, 17332, 17418, 17511, 17600,
+		17694, 17814, 17913, 18002, 18094, 18189, 18283, 18410, 18504, 18594, 18690, 18779, 18871, 18974, 19075, 19159, 19243, 19324, 19421, 19497,
+		19587, 19675, 19760, 19847, 19937, 20030, 20150, 20229, 20326, 20425, 20613, 20776, 20863, 20948, 21036, 21120, 21221, 21307, 21404, 21495,
+		21591, 21694, 21785, 21878, 22067, 22243, 22424, 22604, 22689, 22781, 22882, 22983, 23166, 23266, 23351, 23428, 23512, 23807, 23900, 23995,
+		24098, 24193, 24274, 24677, 24772, 24898, 24998, 25083, 25187, 25275, 25364, 25449, 25529, 25625, 25714, 25800, 25890, 25960, 26029, 26112,
+		26292, 26364, 26545, 26722, 26810, 26899, 26992, 27074, 27163, 27254, 27346, 27446, 27532, 27624, 27708, 27801, 27891, 28006, 28121, 28291,
+		28386, 28480, 28573, 28656, 28739, 28831, 28923, 29019, 29121, 29222, 29325, 29497, 29607, 29705, 29796, 29878, 29971, 30077, 30195, 30301,
+		30407, 30528, 30616, 30714, 30799, 30884, 30969, 31066, 31190, 31296, 31395, 31484, 31579, 31675, 31777, 31879, 31966, 32061, 32156, 32260,
+		32337, 32421, 32509, 32592, 32696, 32793, 32889, 32971, 33071, 33143, 33232, 33327, 33426, 33524, 33609, 33689, 33770, 33856, 33936, 34144,
+		34218, 34300, 34407, 34508, 34603, 34704, 34801, 35040, 35207, 35403, 35621, 35826, 36020, 36219, 36428, 36626, 36717, 36822, 36912, 37000,
+		37076, 37236, 37331, 37425, 37506, 37593, 37691, 37793, 37895, 37979, 38071, 38172, 38339, 38435, 38522, 38623, 38724, 38811, 38904, 38996,
+		39097, 39179, 39363, 39523, 39682, 39841, 39934, 40100, 40267, 40442, 40566, 40661, 40761, 40846, 40928, 41018, 41099, 41186, 41384, 41466,
+		41548, 41637, 41730, 41863, 42046, 42166, 42258, 42360, 42457, 42541, 42628, 42702, 42771, 42876, 42958, 43169, 43340, 43425, 43503, 43704,
+		43880, 43984, 44079, 44169, 44260, 44449, 44543, 44633, 44739, 44838, 44969, 45065, 45157, 45237, 45397, 45488, 45568, 45664, 45759, 45874,
+		45959, 46050, 46141,
 	},
 }

@@ -3,173 +3,173 @@
 package knowledge
 
 var vllmMetrics = table{
-	text: `	vllm:admission_rejections	counter	0.32.0..					v1_since=0.32.0	vllm/v1/metrics/loggers.py:847
-	vllm:avg_generation_throughput_toks_per_s	gauge	..0.6.6.post1					v1_since=never	vllm/engine/metrics.py:269
-	vllm:avg_prompt_throughput_toks_per_s	gauge	..0.6.6.post1					v1_since=never	vllm/engine/metrics.py:262
-	vllm:cache_config	gauge	..0.5.4					v1_since=never	vllm/engine/metrics.py:173
-	vllm:cache_config_info	gauge	0.5.5..					v1_since=0.8.0	vllm/v1/metrics/loggers.py:1120
-	vllm:corrupted_requests	counter	0.11.1..					v1_since=0.11.1	vllm/v1/metrics/loggers.py:630
-	vllm:cpu_cache_usage_perc	gauge	..0.9.0.1	0.8.0				v1_since=never | hidden=0.8.3	vllm/engine/metrics.py:104
-	vllm:cpu_prefix_cache_hit_rate	gauge	0.5.5..0.9.0.1	0.8.0				v1_since=never | hidden=0.8.3	vllm/engine/metrics.py:111
-	vllm:diffusion_num_canvas_positions	counter	0.24.0..					v1_since=0.24.0	vllm/v1/spec_decode/metrics.py:218
-	vllm:diffusion_num_committed_tokens	counter	0.24.0..					v1_since=0.24.0	vllm/v1/spec_decode/metrics.py:222
-	vllm:diffusion_num_denoising_steps	counter	0.24.0..					v1_since=0.24.0	vllm/v1/spec_decode/metrics.py:217
-	vllm:e2e_request_latency_seconds	histogram	..					v1_since=0.7.3	vllm/v1/metrics/loggers.py:960
-	vllm:engine_sleep_state	gauge	0.11.1..					v1_since=0.11.1	vllm/v1/metrics/loggers.py:593
-	vllm:estimated_flops_per_gpu	counter	0.17.0..					v1_since=0.17.0	vllm/v1/metrics/perf.py:1763
-	vllm:estimated_read_bytes_per_gpu	counter	0.17.0..					v1_since=0.17.0	vllm/v1/metrics/perf.py:1775
-	vllm:estimated_write_bytes_per_gpu	counter	0.17.0..					v1_since=0.17.0	vllm/v1/metrics/perf.py:1787
-	vllm:external_prefix_cache_hits	counter	0.11.1..					v1_since=0.11.1	vllm/v1/metrics/loggers.py:697
-	vllm:external_prefix_cache_queries	counter	0.11.1..					v1_since=0.11.1	vllm/v1/metrics/loggers.py:685
-	vllm:generation_tokens	counter	..					v1_since=0.7.1	vllm/v1/metrics/loggers.py:798
-	vllm:gpu_cache_usage_perc	gauge	..0.11.2	0.9.2				v1_since=0.7.1 | hidden=0.11.0	vllm/v1/metrics/loggers.py:449
-	vllm:gpu_prefix_cache_hit_rate	gauge	0.5.5..0.9.0.1	0.8.0				v1_since=never | hidden=0.8.3	vllm/engine/metrics.py:122
-	vllm:gpu_prefix_cache_hits	counter	0.7.3..0.11.2	0.9.2				v1_since=0.7.3 | hidden=0.11.0	vllm/v1/metrics/loggers.py:482
-	vllm:gpu_prefix_cache_queries	counter	0.7.3..0.11.2	0.9.2				v1_since=0.7.3 | hidden=0.11.0	vllm/v1/metrics/loggers.py:466
-	vllm:hf3fs_load_duration_seconds	histogram	0.20.0..					v1_since=0.20.0	vllm/distributed/kv_transfer/kv_connector/v1/hf3fs/hf3fs_connector.py:1145
-	vllm:hf3fs_num_failed_load	counter	0.20.0..					v1_since=0.20.0	vllm/distributed/kv_transfer/kv_connector/v1/hf3fs/hf3fs_connector.py:1164
-	vllm:hf3fs_num_failed_save	counter	0.20.0..					v1_since=0.20.0	vllm/distributed/kv_transfer/kv_connector/v1/hf3fs/hf3fs_connector.py:1155
-	vllm:hf3fs_save_duration_seconds	histogram	0.20.0..					v1_since=0.20.0	vllm/distributed/kv_transfer/kv_connector/v1/hf3fs/hf3fs_connector.py:1135
-	vllm:hisparse_cache_hits	counter	0.30.0..					v1_since=0.30.0	vllm/distributed/kv_transfer/kv_connector/v1/hisparse/stats.py:102
-	vllm:hisparse_cache_misses	counter	0.30.0..					v1_since=0.30.0	vllm/distributed/kv_transfer/kv_connector/v1/hisparse/stats.py:107
-	vllm:hisparse_host_block_idle_before_evict_seconds	histogram	0.32.0..					v1_since=0.32.0	vllm/distributed/kv_transfer/kv_connector/v1/hisparse/stats.py:173
-	vllm:hisparse_host_block_lifetime_seconds	histogram	0.32.0..					v1_since=0.32.0	vllm/distributed/kv_transfer/kv_connector/v1/hisparse/stats.py:163
-	vllm:hisparse_host_block_reuse_gap_seconds	histogram	0.32.0..					v1_since=0.32.0	vllm/distributed/kv_transfer/kv_connector/v1/hisparse/stats.py:182
-	vllm:hisparse_host_cache_usage_perc	gauge	0.32.0..					v1_since=0.32.0	vllm/distributed/kv_transfer/kv_connector/v1/hisparse/stats.py:131
-	vllm:hisparse_host_to_device_bytes	counter	0.30.0..					v1_since=0.30.0	vllm/distributed/kv_transfer/kv_connector/v1/hisparse/stats.py:112
-	vllm:hisparse_pending_page_transfers	gauge	0.32.0..					v1_since=0.32.0	vllm/distributed/kv_transfer/kv_connector/v1/hisparse/stats.py:140
-	vllm:inter_token_latency_seconds	histogram	0.10.2..					v1_since=0.10.2	vllm/v1/metrics/loggers.py:940
-	vllm:iteration_tokens_total	histogram	0.6.4..					v1_since=0.7.3	vllm/v1/metrics/loggers.py:887
-	vllm:kv_block_idle_before_evict_seconds	histogram	0.12.0..					v1_since=0.12.0	vllm/v1/metrics/loggers.py:1054
-	vllm:kv_block_lifetime_seconds	histogram	0.12.0..					v1_since=0.12.0	vllm/v1/metrics/loggers.py:1041
-	vllm:kv_block_reuse_gap_seconds	histogram	0.12.0..					v1_since=0.12.0	vllm/v1/metrics/loggers.py:1067
-	vllm:kv_cache_usage_perc	gauge	0.9.2..					v1_since=0.9.2	vllm/v1/metrics/loggers.py:619
-	vllm:kv_offload_allocation_failure	counter	0.26.0..					v1_since=0.26.0	vllm/distributed/kv_transfer/kv_connector/v1/offloading/metrics.py:55
-	vllm:kv_offload_config_info	gauge	0.33.0..					v1_since=0.33.0	vllm/distributed/kv_transfer/kv_connector/v1/offloading/metrics.py:27
-	vllm:kv_offload_cpu_allocation_size	histogram	0.26.0..					v1_since=0.26.0	vllm/v1/kv_offload/cpu/common.py:15
-	vllm:kv_offload_cpu_cache_read_usage_perc	gauge	0.26.0..					v1_since=0.26.0	vllm/v1/kv_offload/cpu/common.py:17
-	vllm:kv_offload_cpu_cache_usage_perc	gauge	0.24.0..					v1_since=0.24.0	vllm/v1/kv_offload/cpu/common.py:14
-	vllm:kv_offload_cpu_cache_write_usage_perc	gauge	0.26.0..					v1_since=0.26.0	vllm/v1/kv_offload/cpu/common.py:16
-	vllm:kv_offload_load_bytes	counter	0.24.0..					v1_since=0.24.0	vllm/distributed/kv_transfer/kv_connector/v1/offloading/metrics.py:42
-	vllm:kv_offload_load_size	histogram	0.24.0..					v1_since=0.24.0	vllm/distributed/kv_transfer/kv_connector/v1/offloading/metrics.py:44
-	vllm:kv_offload_load_time	counter	0.24.0..					v1_since=0.24.0	vllm/distributed/kv_transfer/kv_connector/v1/offloading/metrics.py:43
-	vllm:kv_offload_lookup_async_delay_seconds	histogram	0.26.0..					v1_since=0.26.0	vllm/distributed/kv_transfer/kv_connector/v1/offloading/metrics.py:54
-	vllm:kv_offload_lookup_sync_delay_seconds	histogram	0.26.0..					v1_since=0.26.0	vllm/distributed/kv_transfer/kv_connector/v1/offloading/metrics.py:53
-	vllm:kv_offload_size	histogram	0.16.0..	0.24.0				v1_since=0.16.0	vllm/distributed/kv_transfer/kv_connector/v1/offloading/metrics.py:151
-	vllm:kv_offload_store_bytes	counter	0.24.0..					v1_since=0.24.0	vllm/distributed/kv_transfer/kv_connector/v1/offloading/metrics.py:45
-	vllm:kv_offload_store_size	histogram	0.24.0..					v1_since=0.24.0	vllm/distributed/kv_transfer/kv_connector/v1/offloading/metrics.py:47
-	vllm:kv_offload_store_time	counter	0.24.0..					v1_since=0.24.0	vllm/distributed/kv_transfer/kv_connector/v1/offloading/metrics.py:46
-	vllm:kv_offload_stores_skipped	counter	0.24.0..					v1_since=0.24.0	vllm/v1/kv_offload/cpu/common.py:13
-	vllm:kv_offload_tiering_active_cascade_jobs	gauge	0.28.0..					v1_since=0.28.0	vllm/v1/kv_offload/tiering/base.py:62
-	vllm:kv_offload_tiering_active_promotion_jobs	gauge	0.28.0..					v1_since=0.28.0	vllm/v1/kv_offload/tiering/base.py:61
-	vllm:kv_offload_tiering_backpressure_blocks_dropped	counter	0.31.0..					v1_since=0.31.0	vllm/v1/kv_offload/tiering/base.py:67
-	vllm:kv_offload_tiering_backpressure_store_latency_ema	gauge	0.31.0..					v1_since=0.31.0	vllm/v1/kv_offload/tiering/base.py:63
-	vllm:kv_offload_tiering_backpressure_stores_dropped	counter	0.31.0..					v1_since=0.31.0	vllm/v1/kv_offload/tiering/base.py:66
-	vllm:kv_offload_tiering_cascade_job_failures	counter	0.28.0..					v1_since=0.28.0	vllm/v1/kv_offload/tiering/base.py:53
-	vllm:kv_offload_tiering_chunk_hits	counter	0.28.0..					v1_since=0.28.0	vllm/v1/kv_offload/tiering/base.py:55
-	vllm:kv_offload_tiering_chunk_queries	counter	0.28.0..					v1_since=0.28.0	vllm/v1/kv_offload/tiering/base.py:54
-	vllm:kv_offload_tiering_lookup_async_delay_seconds	histogram	0.26.0..					v1_since=0.26.0	vllm/v1/kv_offload/tiering/base.py:47
-	vllm:kv_offload_tiering_lookup_sync_delay_seconds	histogram	0.26.0..					v1_since=0.26.0	vllm/v1/kv_offload/tiering/base.py:46
-	vllm:kv_offload_tiering_primary_read_usage_perc	gauge	0.28.0..					v1_since=0.28.0	vllm/v1/kv_offload/tiering/base.py:57
-	vllm:kv_offload_tiering_primary_write_usage_perc	gauge	0.28.0..					v1_since=0.28.0	vllm/v1/kv_offload/tiering/base.py:56
-	vllm:kv_offload_tiering_promotion_allocation_failures	counter	0.28.0..					v1_since=0.28.0	vllm/v1/kv_offload/tiering/base.py:58
-	vllm:kv_offload_tiering_promotion_job_failures	counter	0.28.0..					v1_since=0.28.0	vllm/v1/kv_offload/tiering/base.py:52
-	vllm:kv_offload_tiering_promotion_latency_seconds	histogram	0.33.0..					v1_since=0.33.0	vllm/v1/kv_offload/tiering/base.py:68
-	vllm:kv_offload_tiering_read_bytes	counter	0.28.0..					v1_since=0.28.0	vllm/v1/kv_offload/tiering/base.py:48
-	vllm:kv_offload_tiering_read_time	counter	0.28.0..					v1_since=0.28.0	vllm/v1/kv_offload/tiering/base.py:49
-	vllm:kv_offload_tiering_write_bytes	counter	0.28.0..					v1_since=0.28.0	vllm/v1/kv_offload/tiering/base.py:50
-	vllm:kv_offload_tiering_write_time	counter	0.28.0..					v1_since=0.28.0	vllm/v1/kv_offload/tiering/base.py:51
-	vllm:kv_offload_total_bytes	counter	0.16.0..	0.24.0				v1_since=0.16.0	vllm/distributed/kv_transfer/kv_connector/v1/offloading/metrics.py:149
-	vllm:kv_offload_total_time	counter	0.16.0..	0.24.0				v1_since=0.16.0	vllm/distributed/kv_transfer/kv_connector/v1/offloading/metrics.py:150
-	vllm:lora_requests_info	gauge	0.6.4..					v1_since=0.8.0	vllm/v1/metrics/loggers.py:1103
-	vllm:mm_cache_hits	counter	0.11.1..					v1_since=0.11.1	vllm/v1/metrics/loggers.py:724
-	vllm:mm_cache_queries	counter	0.11.1..					v1_since=0.11.1	vllm/v1/metrics/loggers.py:713
-	vllm:model_execute_time_milliseconds	histogram	0.6.4..0.9.0.1	0.8.0				v1_since=never | hidden=0.8.3	vllm/engine/metrics.py:225
-	vllm:model_forward_time_milliseconds	histogram	0.6.4..0.9.0.1	0.8.0				v1_since=never | hidden=0.8.3	vllm/engine/metrics.py:217
-	vllm:mooncake_bytes_transferred	histogram	0.33.0..					v1_since=0.33.0	vllm/distributed/kv_transfer/kv_connector/v1/mooncake/stats.py:214
-	vllm:mooncake_num_descriptors	histogram	0.33.0..					v1_since=0.33.0	vllm/distributed/kv_transfer/kv_connector/v1/mooncake/stats.py:224
-	vllm:mooncake_num_failed_recvs	counter	0.33.0..					v1_since=0.33.0	vllm/distributed/kv_transfer/kv_connector/v1/mooncake/stats.py:242
-	vllm:mooncake_num_failed_transfers	counter	0.33.0..					v1_since=0.33.0	vllm/distributed/kv_transfer/kv_connector/v1/mooncake/stats.py:234
-	vllm:mooncake_num_kv_expired_reqs	counter	0.33.0..					v1_since=0.33.0	vllm/distributed/kv_transfer/kv_connector/v1/mooncake/stats.py:250
-	vllm:mooncake_store_operation	counter	0.22.0..					v1_since=0.22.0	vllm/distributed/kv_transfer/kv_connector/v1/mooncake/store/metrics.py:137
-	vllm:mooncake_store_operation_bytes	counter	0.22.0..					v1_since=0.22.0	vllm/distributed/kv_transfer/kv_connector/v1/mooncake/store/metrics.py:147
-	vllm:mooncake_store_operation_failed_keys	counter	0.22.0..					v1_since=0.22.0	vllm/distributed/kv_transfer/kv_connector/v1/mooncake/store/metrics.py:152
-	vllm:mooncake_store_operation_keys	counter	0.22.0..					v1_since=0.22.0	vllm/distributed/kv_transfer/kv_connector/v1/mooncake/store/metrics.py:142
-	vllm:mooncake_store_operation_time_seconds	histogram	0.22.0..					v1_since=0.22.0	vllm/distributed/kv_transfer/kv_connector/v1/mooncake/store/metrics.py:115
-	vllm:mooncake_xfer_time_seconds	histogram	0.33.0..					v1_since=0.33.0	vllm/distributed/kv_transfer/kv_connector/v1/mooncake/stats.py:204
-	vllm:nixl_bytes_transferred	histogram	0.11.1..					v1_since=0.11.1	vllm/distributed/kv_transfer/kv_connector/v1/nixl/stats.py:208
-	vllm:nixl_num_descriptors	histogram	0.11.1..					v1_since=0.11.1	vllm/distributed/kv_transfer/kv_connector/v1/nixl/stats.py:233
-	vllm:nixl_num_failed_notifications	counter	0.11.1..					v1_since=0.11.1	vllm/distributed/kv_transfer/kv_connector/v1/nixl/stats.py:254
-	vllm:nixl_num_failed_transfers	counter	0.11.1..					v1_since=0.11.1	vllm/distributed/kv_transfer/kv_connector/v1/nixl/stats.py:243
-	vllm:nixl_num_kv_expired_reqs	counter	0.15.0..					v1_since=0.15.0	vllm/distributed/kv_transfer/kv_connector/v1/nixl/stats.py:265
-	vllm:nixl_num_notifications_after_expiry	counter	0.32.0..					v1_since=0.32.0	vllm/distributed/kv_transfer/kv_connector/v1/nixl/stats.py:275
-	vllm:nixl_post_time_seconds	histogram	0.11.1..					v1_since=0.11.1	vllm/distributed/kv_transfer/kv_connector/v1/nixl/stats.py:196
-	vllm:nixl_xfer_time_seconds	histogram	0.11.1..					v1_since=0.11.1	vllm/distributed/kv_transfer/kv_connector/v1/nixl/stats.py:187
-	vllm:num_preemptions	counter	0.4.3..					v1_since=0.8.0	vllm/v1/metrics/loggers.py:738
-	vllm:num_requests_kv_fetch_by_stage	gauge	0.32.0..					v1_since=0.32.0	vllm/v1/metrics/loggers.py:572
-	vllm:num_requests_running	gauge	..					v1_since=0.7.1	vllm/v1/metrics/loggers.py:527
-	vllm:num_requests_swapped	gauge	..0.9.0.1	0.8.0				v1_since=never | hidden=0.8.3	vllm/engine/metrics.py:86
-	vllm:num_requests_waiting	gauge	..					v1_since=0.7.1	vllm/v1/metrics/loggers.py:537
-	vllm:num_requests_waiting_by_reason	gauge	0.20.0..					v1_since=0.20.0	vllm/v1/metrics/loggers.py:547
-	vllm:prefix_cache_hits	counter	0.9.2..					v1_since=0.9.2	vllm/v1/metrics/loggers.py:672
-	vllm:prefix_cache_queries	counter	0.9.2..					v1_since=0.9.2	vllm/v1/metrics/loggers.py:661
-	vllm:prompt_tokens	counter	..					v1_since=0.7.1	vllm/v1/metrics/loggers.py:747
-	vllm:prompt_tokens_by_source	counter	0.16.0..					v1_since=0.16.0	vllm/v1/metrics/loggers.py:757
-	vllm:prompt_tokens_cached	counter	0.16.0..					v1_since=0.16.0	vllm/v1/metrics/loggers.py:772
-	vllm:prompt_tokens_cached_by_source	counter	0.32.0..					v1_since=0.32.0	vllm/v1/metrics/loggers.py:781
-	vllm:prompt_tokens_recomputed	counter	0.16.0..0.19.1					v1_since=0.16.0	vllm/v1/metrics/loggers.py:626
-	vllm:request_decode_time_seconds	histogram	0.6.4..					v1_since=0.7.3	vllm/v1/metrics/loggers.py:1000
-	vllm:request_generation_tokens	histogram	0.4.2..					v1_since=0.7.1	vllm/v1/metrics/loggers.py:874
-	vllm:request_inference_time_seconds	histogram	0.6.4..					v1_since=0.7.3	vllm/v1/metrics/loggers.py:980
-	vllm:request_max_num_generation_tokens	histogram	0.6.4..					v1_since=0.8.0	vllm/v1/metrics/loggers.py:897
-	vllm:request_num_preemptions	histogram	0.30.0..					v1_since=0.30.0	vllm/v1/metrics/loggers.py:1010
-	vllm:request_params_best_of	histogram	0.4.2..0.6.2					v1_since=never	vllm/engine/metrics.py:137
-	vllm:request_params_max_tokens	histogram	0.6.4..					v1_since=0.8.0	vllm/v1/metrics/loggers.py:917
-	vllm:request_params_n	histogram	0.4.2..					v1_since=0.8.0	vllm/v1/metrics/loggers.py:907
-	vllm:request_prefill_kv_computed_tokens	histogram	0.13.0..					v1_since=0.13.0	vllm/v1/metrics/loggers.py:1020
-	vllm:request_prefill_time_seconds	histogram	0.6.4..					v1_since=0.7.3	vllm/v1/metrics/loggers.py:990
-	vllm:request_prompt_tokens	histogram	0.4.2..					v1_since=0.7.1	vllm/v1/metrics/loggers.py:864
-	vllm:request_queue_time_seconds	histogram	0.6.4..					v1_since=0.7.3	vllm/v1/metrics/loggers.py:970
-	vllm:request_success	counter	0.4.2..					v1_since=0.7.2	vllm/v1/metrics/loggers.py:808
-	vllm:request_time_per_output_token_seconds	histogram	0.11.0..					v1_since=0.11.0	vllm/v1/metrics/loggers.py:950
-	vllm:rl_weight_update_operation_duration_seconds	histogram	0.32.0..					v1_since=0.32.0	vllm/entrypoints/rl/online/metrics.py:18
-	vllm:rl_weight_update_operations_in_flight	gauge	0.32.0..					v1_since=0.32.0	vllm/entrypoints/rl/online/metrics.py:25
-	vllm:simple_kv_offload_info	gauge	0.31.0..					v1_since=0.31.0	vllm/v1/simple_kv_offload/metrics.py:29
-	vllm:simple_kv_offload_load_blocks	counter	0.31.0..					v1_since=0.31.0	vllm/v1/simple_kv_offload/metrics.py:26
-	vllm:simple_kv_offload_pending_store_blocks	gauge	0.31.0..					v1_since=0.31.0	vllm/v1/simple_kv_offload/metrics.py:28
-	vllm:simple_kv_offload_save_outcomes	counter	0.31.0..					v1_since=0.31.0	vllm/v1/simple_kv_offload/metrics.py:25
-	vllm:simple_kv_offload_used_blocks	gauge	0.31.0..					v1_since=0.31.0	vllm/v1/simple_kv_offload/metrics.py:27
-	vllm:sleep_mode_operation_duration_seconds	histogram	0.32.0..					v1_since=0.32.0	vllm/entrypoints/serve/dev/sleep/metrics.py:20
-	vllm:sleep_mode_operations_in_flight	gauge	0.32.0..					v1_since=0.32.0	vllm/entrypoints/serve/dev/sleep/metrics.py:27
-	vllm:spec_decode_draft_acceptance_rate	gauge	0.5.3.post1..0.9.2					v1_since=never	vllm/engine/metrics.py:203
-	vllm:spec_decode_efficiency	gauge	0.5.3.post1..0.9.2					v1_since=never	vllm/engine/metrics.py:208
-	vllm:spec_decode_num_accepted_tokens	counter	0.5.3.post1..					v1_since=0.8.3	vllm/v1/spec_decode/metrics.py:231
-	vllm:spec_decode_num_accepted_tokens_per_pos	counter	0.8.5..					v1_since=0.8.5	vllm/v1/spec_decode/metrics.py:254
-	vllm:spec_decode_num_draft_tokens	counter	0.5.3.post1..					v1_since=0.8.3	vllm/v1/spec_decode/metrics.py:230
-	vllm:spec_decode_num_drafts	counter	0.8.5..					v1_since=0.8.5	vllm/v1/spec_decode/metrics.py:229
-	vllm:spec_decode_num_emitted_tokens	counter	0.5.3.post1..0.9.2					v1_since=never	vllm/engine/metrics.py:221
-	vllm:time_in_queue_requests	histogram	0.6.4..0.9.0.1	0.8.0				v1_since=never | hidden=0.8.3	vllm/engine/metrics.py:206
-	vllm:time_per_output_token_seconds	histogram	..0.14.1	0.10.2				v1_since=0.7.1 | hidden=0.12.0	vllm/v1/metrics/loggers.py:722
-	vllm:time_to_first_token_seconds	histogram	..					v1_since=0.7.1	vllm/v1/metrics/loggers.py:930
-	vllm:tokens	counter	0.6.4..0.7.3					v1_since=never	vllm/engine/metrics.py:119
-	vllm:tool_call_parser_invocations	counter	0.24.0..					v1_since=0.24.0	vllm/parser/metrics.py:15
-	vllm:umbp_transfer_bytes	counter	0.33.0..					v1_since=0.33.0	vllm/distributed/kv_transfer/kv_connector/v1/umbp/stats.py:108
-	vllm:umbp_transfer_completed	counter	0.33.0..					v1_since=0.33.0	vllm/distributed/kv_transfer/kv_connector/v1/umbp/stats.py:98
-	vllm:umbp_transfer_failed	counter	0.33.0..					v1_since=0.33.0	vllm/distributed/kv_transfer/kv_connector/v1/umbp/stats.py:103
-	vllm:umbp_transfer_submitted	counter	0.33.0..					v1_since=0.33.0	vllm/distributed/kv_transfer/kv_connector/v1/umbp/stats.py:93
-	vllm:watermark_requests	counter	0.32.0..					v1_since=0.32.0	vllm/v1/metrics/loggers.py:643
-	vllm:websocket_connection_duration_seconds	histogram	0.18.0..					v1_since=0.18.0	vllm/entrypoints/speech_to_text/realtime/metrics.py:33
-	vllm:websocket_connections	counter	0.18.0..					v1_since=0.18.0	vllm/entrypoints/speech_to_text/realtime/metrics.py:28
-	vllm:websocket_connections_active	gauge	0.18.0..					v1_since=0.18.0	vllm/entrypoints/speech_to_text/realtime/metrics.py:22
+	text: `	vllm:admission_rejections	counter	0.32.0..					labels=model_name,reason | v1_since=0.32.0	vllm 0.33.0, vllm/v1/metrics/loggers.py:847
+	vllm:avg_generation_throughput_toks_per_s	gauge	..0.6.6.post1	0.4.2				instead=rate(vllm:generation_tokens_total[1m]) | instead_source=vLLM git history of the metrics loggers | labels=model_name | v1_since=never	vllm 0.6.6.post1, vllm/engine/metrics.py:269
+	vllm:avg_prompt_throughput_toks_per_s	gauge	..0.6.6.post1	0.4.2				instead=rate(vllm:prompt_tokens_total[1m]) | instead_source=vLLM git history of the metrics loggers | labels=model_name | v1_since=never	vllm 0.6.6.post1, vllm/engine/metrics.py:262
+	vllm:cache_config	info	..0.5.4				vllm:cache_config_info	instead_source=vLLM git history of the metrics loggers | v1_since=never	vllm 0.5.4, vllm/engine/metrics.py:173
+	vllm:cache_config_info	gauge	0.5.5..					v1_since=0.8.0	vllm 0.33.0, vllm/v1/metrics/loggers.py:1127
+	vllm:corrupted_requests	counter	0.11.1..					labels=model_name,engine | v1_since=0.11.1	vllm 0.33.0, vllm/v1/metrics/loggers.py:630
+	vllm:cpu_cache_usage_perc	gauge	..0.9.0.1	0.8.0				hidden=0.8.3 | instead=vllm:kv_offload_cpu_cache_usage_perc for an offload tier; the swap space is gone | instead_source=vLLM git history of the metrics loggers | labels=model_name | v1_since=never	vllm 0.9.0.1, vllm/engine/metrics.py:104
+	vllm:cpu_prefix_cache_hit_rate	gauge	0.5.5..0.9.0.1	0.8.0				hidden=0.8.3 | instead=rate(vllm:external_prefix_cache_hits_total[5m]) / rate(vllm:external_prefix_cache_queries_total[5m]) for an offload tier | instead_source=vLLM git history of the metrics loggers | labels=model_name | v1_since=never	vllm 0.9.0.1, vllm/engine/metrics.py:111
+	vllm:diffusion_num_canvas_positions	counter	0.24.0..					labels=model_name,engine | v1_since=0.24.0	vllm 0.33.0, vllm/v1/spec_decode/metrics.py:236
+	vllm:diffusion_num_committed_tokens	counter	0.24.0..					labels=model_name,engine | v1_since=0.24.0	vllm 0.33.0, vllm/v1/spec_decode/metrics.py:236
+	vllm:diffusion_num_denoising_steps	counter	0.24.0..					labels=model_name,engine | v1_since=0.24.0	vllm 0.33.0, vllm/v1/spec_decode/metrics.py:236
+	vllm:e2e_request_latency_seconds	histogram	..					labels=model_name,engine | v1_since=0.7.3	vllm 0.33.0, vllm/v1/metrics/loggers.py:960
+	vllm:engine_sleep_state	gauge	0.11.1..					labels=model_name,engine,sleep_state | v1_since=0.11.1	vllm 0.33.0, vllm/v1/metrics/loggers.py:593
+	vllm:estimated_flops_per_gpu	counter	0.17.0..					labels=model_name,engine | v1_since=0.17.0	vllm 0.33.0, vllm/v1/metrics/perf.py:1763
+	vllm:estimated_read_bytes_per_gpu	counter	0.17.0..					labels=model_name,engine | v1_since=0.17.0	vllm 0.33.0, vllm/v1/metrics/perf.py:1775
+	vllm:estimated_write_bytes_per_gpu	counter	0.17.0..					labels=model_name,engine | v1_since=0.17.0	vllm 0.33.0, vllm/v1/metrics/perf.py:1787
+	vllm:external_prefix_cache_hits	counter	0.11.1..					labels=model_name,engine | v1_since=0.11.1	vllm 0.33.0, vllm/v1/metrics/loggers.py:697
+	vllm:external_prefix_cache_queries	counter	0.11.1..					labels=model_name,engine | v1_since=0.11.1	vllm 0.33.0, vllm/v1/metrics/loggers.py:685
+	vllm:generation_tokens	counter	..					labels=model_name,engine | v1_since=0.7.1	vllm 0.33.0, vllm/v1/metrics/loggers.py:798
+	vllm:gpu_cache_usage_perc	gauge	..0.11.2	0.9.2			vllm:kv_cache_usage_perc	hidden=0.11.0 | instead_source=vLLM pull requests 18354, 24245 and 29330 | labels=model_name,engine | v1_since=0.7.1	vllm 0.11.2, vllm/v1/metrics/loggers.py:449
+	vllm:gpu_prefix_cache_hit_rate	gauge	0.5.5..0.9.0.1	0.8.0				hidden=0.8.3 | instead=rate(vllm:prefix_cache_hits_total[5m]) / rate(vllm:prefix_cache_queries_total[5m]) | instead_source=vLLM pull requests 14136, 15458 and 18837 | labels=model_name | v1_since=never	vllm 0.9.0.1, vllm/engine/metrics.py:122
+	vllm:gpu_prefix_cache_hits	counter	0.7.3..0.11.2	0.9.2			vllm:prefix_cache_hits	hidden=0.11.0 | instead_source=vLLM pull requests 18354, 24245 and 29330 | labels=model_name,engine | v1_since=0.7.3	vllm 0.11.2, vllm/v1/metrics/loggers.py:482
+	vllm:gpu_prefix_cache_queries	counter	0.7.3..0.11.2	0.9.2			vllm:prefix_cache_queries	hidden=0.11.0 | instead_source=vLLM pull requests 18354, 24245 and 29330 | labels=model_name,engine | v1_since=0.7.3	vllm 0.11.2, vllm/v1/metrics/loggers.py:466
+	vllm:hf3fs_load_duration_seconds	histogram	0.20.0..					labels=model_name,engine | v1_since=0.20.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/hf3fs/hf3fs_connector.py:1145
+	vllm:hf3fs_num_failed_load	counter	0.20.0..					labels=model_name,engine | v1_since=0.20.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/hf3fs/hf3fs_connector.py:1164
+	vllm:hf3fs_num_failed_save	counter	0.20.0..					labels=model_name,engine | v1_since=0.20.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/hf3fs/hf3fs_connector.py:1155
+	vllm:hf3fs_save_duration_seconds	histogram	0.20.0..					labels=model_name,engine | v1_since=0.20.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/hf3fs/hf3fs_connector.py:1135
+	vllm:hisparse_cache_hits	counter	0.30.0..					labels=model_name,engine | v1_since=0.30.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/hisparse/stats.py:102
+	vllm:hisparse_cache_misses	counter	0.30.0..					labels=model_name,engine | v1_since=0.30.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/hisparse/stats.py:107
+	vllm:hisparse_host_block_idle_before_evict_seconds	histogram	0.32.0..					labels=model_name,engine | v1_since=0.32.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/hisparse/stats.py:173
+	vllm:hisparse_host_block_lifetime_seconds	histogram	0.32.0..					labels=model_name,engine | v1_since=0.32.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/hisparse/stats.py:163
+	vllm:hisparse_host_block_reuse_gap_seconds	histogram	0.32.0..					labels=model_name,engine | v1_since=0.32.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/hisparse/stats.py:182
+	vllm:hisparse_host_cache_usage_perc	gauge	0.32.0..					labels=model_name,engine | v1_since=0.32.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/hisparse/stats.py:131
+	vllm:hisparse_host_to_device_bytes	counter	0.30.0..					labels=model_name,engine | v1_since=0.30.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/hisparse/stats.py:112
+	vllm:hisparse_pending_page_transfers	gauge	0.32.0..					labels=model_name,engine | v1_since=0.32.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/hisparse/stats.py:140
+	vllm:inter_token_latency_seconds	histogram	0.10.2..					labels=model_name,engine | v1_since=0.10.2	vllm 0.33.0, vllm/v1/metrics/loggers.py:940
+	vllm:iteration_tokens_total	histogram	0.6.4..					labels=model_name,engine | v1_since=0.7.3	vllm 0.33.0, vllm/v1/metrics/loggers.py:887
+	vllm:kv_block_idle_before_evict_seconds	histogram	0.12.0..					labels=model_name,engine | v1_since=0.12.0	vllm 0.33.0, vllm/v1/metrics/loggers.py:1054
+	vllm:kv_block_lifetime_seconds	histogram	0.12.0..					labels=model_name,engine | v1_since=0.12.0	vllm 0.33.0, vllm/v1/metrics/loggers.py:1041
+	vllm:kv_block_reuse_gap_seconds	histogram	0.12.0..					labels=model_name,engine | v1_since=0.12.0	vllm 0.33.0, vllm/v1/metrics/loggers.py:1067
+	vllm:kv_cache_usage_perc	gauge	0.9.2..					labels=model_name,engine | v1_since=0.9.2	vllm 0.33.0, vllm/v1/metrics/loggers.py:619
+	vllm:kv_offload_allocation_failure	counter	0.26.0..					labels=model_name,engine | v1_since=0.26.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/offloading/metrics.py:141
+	vllm:kv_offload_config_info	gauge	0.33.0..					labels=model_name,engine | v1_since=0.33.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/offloading/metrics.py:396
+	vllm:kv_offload_cpu_allocation_size	histogram	0.26.0..					labels=model_name,engine | v1_since=0.26.0	vllm 0.33.0, vllm/v1/kv_offload/cpu/spec.py:77
+	vllm:kv_offload_cpu_cache_read_usage_perc	gauge	0.26.0..					labels=model_name,engine | v1_since=0.26.0	vllm 0.33.0, vllm/v1/kv_offload/cpu/spec.py:70
+	vllm:kv_offload_cpu_cache_usage_perc	gauge	0.24.0..					labels=model_name,engine | v1_since=0.24.0	vllm 0.33.0, vllm/v1/kv_offload/cpu/spec.py:55
+	vllm:kv_offload_cpu_cache_write_usage_perc	gauge	0.26.0..					labels=model_name,engine | v1_since=0.26.0	vllm 0.33.0, vllm/v1/kv_offload/cpu/spec.py:63
+	vllm:kv_offload_load_bytes	counter	0.24.0..					labels=model_name,engine | v1_since=0.24.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/offloading/metrics.py:82
+	vllm:kv_offload_load_size	histogram	0.24.0..					labels=model_name,engine | v1_since=0.24.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/offloading/metrics.py:88
+	vllm:kv_offload_load_time	counter	0.24.0..					labels=model_name,engine | v1_since=0.24.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/offloading/metrics.py:85
+	vllm:kv_offload_lookup_async_delay_seconds	histogram	0.26.0..					labels=model_name,engine | v1_since=0.26.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/offloading/metrics.py:121
+	vllm:kv_offload_lookup_sync_delay_seconds	histogram	0.26.0..					labels=model_name,engine | v1_since=0.26.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/offloading/metrics.py:102
+	vllm:kv_offload_size	histogram	0.16.0..	0.24.0				instead=vllm:kv_offload_load_size and vllm:kv_offload_store_size | instead_source=vLLM git history of the metrics loggers | labels=model_name,engine,transfer_type | v1_since=0.16.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/offloading/metrics.py:429
+	vllm:kv_offload_store_bytes	counter	0.24.0..					labels=model_name,engine | v1_since=0.24.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/offloading/metrics.py:92
+	vllm:kv_offload_store_size	histogram	0.24.0..					labels=model_name,engine | v1_since=0.24.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/offloading/metrics.py:98
+	vllm:kv_offload_store_time	counter	0.24.0..					labels=model_name,engine | v1_since=0.24.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/offloading/metrics.py:95
+	vllm:kv_offload_stores_skipped	counter	0.24.0..					labels=model_name,engine | v1_since=0.24.0	vllm 0.33.0, vllm/v1/kv_offload/cpu/spec.py:87
+	vllm:kv_offload_tiering_active_cascade_jobs	gauge	0.28.0..					labels=model_name,engine,tier | v1_since=0.28.0	vllm 0.33.0, vllm/v1/kv_offload/tiering/spec.py:244
+	vllm:kv_offload_tiering_active_promotion_jobs	gauge	0.28.0..					labels=model_name,engine,tier | v1_since=0.28.0	vllm 0.33.0, vllm/v1/kv_offload/tiering/spec.py:236
+	vllm:kv_offload_tiering_backpressure_blocks_dropped	counter	0.31.0..					labels=model_name,engine,tier | v1_since=0.31.0	vllm 0.33.0, vllm/v1/kv_offload/tiering/spec.py:299
+	vllm:kv_offload_tiering_backpressure_store_latency_ema	gauge	0.31.0..					labels=model_name,engine,tier | v1_since=0.31.0	vllm 0.33.0, vllm/v1/kv_offload/tiering/spec.py:281
+	vllm:kv_offload_tiering_backpressure_stores_dropped	counter	0.31.0..					labels=model_name,engine,tier | v1_since=0.31.0	vllm 0.33.0, vllm/v1/kv_offload/tiering/spec.py:290
+	vllm:kv_offload_tiering_cascade_job_failures	counter	0.28.0..					labels=model_name,engine,tier | v1_since=0.28.0	vllm 0.33.0, vllm/v1/kv_offload/tiering/spec.py:192
+	vllm:kv_offload_tiering_chunk_hits	counter	0.28.0..					labels=model_name,engine,tier | v1_since=0.28.0	vllm 0.33.0, vllm/v1/kv_offload/tiering/spec.py:206
+	vllm:kv_offload_tiering_chunk_queries	counter	0.28.0..					labels=model_name,engine,tier | v1_since=0.28.0	vllm 0.33.0, vllm/v1/kv_offload/tiering/spec.py:200
+	vllm:kv_offload_tiering_lookup_async_delay_seconds	histogram	0.26.0..					labels=model_name,engine,tier | v1_since=0.26.0	vllm 0.33.0, vllm/v1/kv_offload/tiering/spec.py:129
+	vllm:kv_offload_tiering_lookup_sync_delay_seconds	histogram	0.26.0..					labels=model_name,engine,tier | v1_since=0.26.0	vllm 0.33.0, vllm/v1/kv_offload/tiering/spec.py:107
+	vllm:kv_offload_tiering_primary_read_usage_perc	gauge	0.28.0..					labels=model_name,engine,tier | v1_since=0.28.0	vllm 0.33.0, vllm/v1/kv_offload/tiering/spec.py:227
+	vllm:kv_offload_tiering_primary_write_usage_perc	gauge	0.28.0..					labels=model_name,engine,tier | v1_since=0.28.0	vllm 0.33.0, vllm/v1/kv_offload/tiering/spec.py:218
+	vllm:kv_offload_tiering_promotion_allocation_failures	counter	0.28.0..					labels=model_name,engine | v1_since=0.28.0	vllm 0.33.0, vllm/v1/kv_offload/tiering/spec.py:210
+	vllm:kv_offload_tiering_promotion_job_failures	counter	0.28.0..					labels=model_name,engine,tier | v1_since=0.28.0	vllm 0.33.0, vllm/v1/kv_offload/tiering/spec.py:184
+	vllm:kv_offload_tiering_promotion_latency_seconds	histogram	0.33.0..					labels=model_name,engine,tier,result | v1_since=0.33.0	vllm 0.33.0, vllm/v1/kv_offload/tiering/spec.py:250
+	vllm:kv_offload_tiering_read_bytes	counter	0.28.0..					labels=model_name,engine,tier | v1_since=0.28.0	vllm 0.33.0, vllm/v1/kv_offload/tiering/spec.py:152
+	vllm:kv_offload_tiering_read_time	counter	0.28.0..					labels=model_name,engine,tier | v1_since=0.28.0	vllm 0.33.0, vllm/v1/kv_offload/tiering/spec.py:159
+	vllm:kv_offload_tiering_write_bytes	counter	0.28.0..					labels=model_name,engine,tier | v1_since=0.28.0	vllm 0.33.0, vllm/v1/kv_offload/tiering/spec.py:169
+	vllm:kv_offload_tiering_write_time	counter	0.28.0..					labels=model_name,engine,tier | v1_since=0.28.0	vllm 0.33.0, vllm/v1/kv_offload/tiering/spec.py:176
+	vllm:kv_offload_total_bytes	counter	0.16.0..	0.24.0				instead=vllm:kv_offload_load_bytes_total and vllm:kv_offload_store_bytes_total | instead_source=vLLM git history of the metrics loggers | labels=model_name,engine,transfer_type | v1_since=0.16.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/offloading/metrics.py:409
+	vllm:kv_offload_total_time	counter	0.16.0..	0.24.0				instead=vllm:kv_offload_load_time_total and vllm:kv_offload_store_time_total | instead_source=vLLM git history of the metrics loggers | labels=model_name,engine,transfer_type | v1_since=0.16.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/offloading/metrics.py:417
+	vllm:lora_requests_info	gauge	0.6.4..					labels=max_lora,waiting_lora_adapters,running_lora_adapters | v1_since=0.8.0	vllm 0.33.0, vllm/v1/metrics/loggers.py:1103
+	vllm:mm_cache_hits	counter	0.11.1..					labels=model_name,engine | v1_since=0.11.1	vllm 0.33.0, vllm/v1/metrics/loggers.py:724
+	vllm:mm_cache_queries	counter	0.11.1..					labels=model_name,engine | v1_since=0.11.1	vllm 0.33.0, vllm/v1/metrics/loggers.py:713
+	vllm:model_execute_time_milliseconds	histogram	0.6.4..0.9.0.1	0.8.0				hidden=0.8.3 | instead=vllm:request_inference_time_seconds | instead_source=vLLM git history of the metrics loggers | labels=model_name | v1_since=never	vllm 0.9.0.1, vllm/engine/metrics.py:225
+	vllm:model_forward_time_milliseconds	histogram	0.6.4..0.9.0.1	0.8.0				hidden=0.8.3 | instead=vllm:request_prefill_time_seconds and vllm:request_decode_time_seconds | instead_source=vLLM git history of the metrics loggers | labels=model_name | v1_since=never	vllm 0.9.0.1, vllm/engine/metrics.py:217
+	vllm:mooncake_bytes_transferred	histogram	0.33.0..					labels=model_name,engine | v1_since=0.33.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/mooncake/stats.py:214
+	vllm:mooncake_num_descriptors	histogram	0.33.0..					labels=model_name,engine | v1_since=0.33.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/mooncake/stats.py:224
+	vllm:mooncake_num_failed_recvs	counter	0.33.0..					labels=model_name,engine | v1_since=0.33.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/mooncake/stats.py:242
+	vllm:mooncake_num_failed_transfers	counter	0.33.0..					labels=model_name,engine | v1_since=0.33.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/mooncake/stats.py:234
+	vllm:mooncake_num_kv_expired_reqs	counter	0.33.0..					labels=model_name,engine | v1_since=0.33.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/mooncake/stats.py:250
+	vllm:mooncake_store_operation	counter	0.22.0..					labels=model_name,engine,operation,status | v1_since=0.22.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/mooncake/store/metrics.py:137
+	vllm:mooncake_store_operation_bytes	counter	0.22.0..					labels=model_name,engine,operation,status | v1_since=0.22.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/mooncake/store/metrics.py:147
+	vllm:mooncake_store_operation_failed_keys	counter	0.22.0..					labels=model_name,engine,operation,status | v1_since=0.22.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/mooncake/store/metrics.py:152
+	vllm:mooncake_store_operation_keys	counter	0.22.0..					labels=model_name,engine,operation,status | v1_since=0.22.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/mooncake/store/metrics.py:142
+	vllm:mooncake_store_operation_time_seconds	histogram	0.22.0..					labels=model_name,engine,operation,status | v1_since=0.22.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/mooncake/store/metrics.py:115
+	vllm:mooncake_xfer_time_seconds	histogram	0.33.0..					labels=model_name,engine | v1_since=0.33.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/mooncake/stats.py:204
+	vllm:nixl_bytes_transferred	histogram	0.11.1..					labels=model_name,engine | v1_since=0.11.1	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/nixl/stats.py:208
+	vllm:nixl_num_descriptors	histogram	0.11.1..					labels=model_name,engine | v1_since=0.11.1	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/nixl/stats.py:233
+	vllm:nixl_num_failed_notifications	counter	0.11.1..					labels=model_name,engine | v1_since=0.11.1	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/nixl/stats.py:254
+	vllm:nixl_num_failed_transfers	counter	0.11.1..					labels=model_name,engine | v1_since=0.11.1	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/nixl/stats.py:243
+	vllm:nixl_num_kv_expired_reqs	counter	0.15.0..					labels=model_name,engine | v1_since=0.15.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/nixl/stats.py:265
+	vllm:nixl_num_notifications_after_expiry	counter	0.32.0..					labels=model_name,engine | v1_since=0.32.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/nixl/stats.py:275
+	vllm:nixl_post_time_seconds	histogram	0.11.1..					labels=model_name,engine | v1_since=0.11.1	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/nixl/stats.py:196
+	vllm:nixl_xfer_time_seconds	histogram	0.11.1..					labels=model_name,engine | v1_since=0.11.1	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/nixl/stats.py:187
+	vllm:num_preemptions	counter	0.4.3..					labels=model_name,engine | v1_since=0.8.0	vllm 0.33.0, vllm/v1/metrics/loggers.py:738
+	vllm:num_requests_kv_fetch_by_stage	gauge	0.32.0..					labels=model_name,engine,stage | v1_since=0.32.0	vllm 0.33.0, vllm/v1/metrics/loggers.py:572
+	vllm:num_requests_running	gauge	..					labels=model_name,engine | v1_since=0.7.1	vllm 0.33.0, vllm/v1/metrics/loggers.py:527
+	vllm:num_requests_swapped	gauge	..0.9.0.1	0.8.0				hidden=0.8.3 | instead=rate(vllm:num_preemptions_total[5m]); no request is swapped any more | instead_source=vLLM git history of the metrics loggers | labels=model_name | v1_since=never	vllm 0.9.0.1, vllm/engine/metrics.py:86
+	vllm:num_requests_waiting	gauge	..					labels=model_name,engine | v1_since=0.7.1	vllm 0.33.0, vllm/v1/metrics/loggers.py:537
+	vllm:num_requests_waiting_by_reason	gauge	0.20.0..					labels=model_name,engine,reason | v1_since=0.20.0	vllm 0.33.0, vllm/v1/metrics/loggers.py:547
+	vllm:prefix_cache_hits	counter	0.9.2..					labels=model_name,engine | v1_since=0.9.2	vllm 0.33.0, vllm/v1/metrics/loggers.py:672
+	vllm:prefix_cache_queries	counter	0.9.2..					labels=model_name,engine | v1_since=0.9.2	vllm 0.33.0, vllm/v1/metrics/loggers.py:661
+	vllm:prompt_tokens	counter	..					labels=model_name,engine | v1_since=0.7.1	vllm 0.33.0, vllm/v1/metrics/loggers.py:747
+	vllm:prompt_tokens_by_source	counter	0.16.0..					labels=model_name,engine,source | v1_since=0.16.0	vllm 0.33.0, vllm/v1/metrics/loggers.py:757
+	vllm:prompt_tokens_cached	counter	0.16.0..					labels=model_name,engine | v1_since=0.16.0	vllm 0.33.0, vllm/v1/metrics/loggers.py:772
+	vllm:prompt_tokens_cached_by_source	counter	0.32.0..					labels=model_name,engine,source | v1_since=0.32.0	vllm 0.33.0, vllm/v1/metrics/loggers.py:781
+	vllm:prompt_tokens_recomputed	counter	0.16.0..0.19.1					labels=model_name,engine | v1_since=0.16.0	vllm 0.19.1, vllm/v1/metrics/loggers.py:626
+	vllm:request_decode_time_seconds	histogram	0.6.4..					labels=model_name,engine | v1_since=0.7.3	vllm 0.33.0, vllm/v1/metrics/loggers.py:1000
+	vllm:request_generation_tokens	histogram	0.4.2..					labels=model_name,engine | v1_since=0.7.1	vllm 0.33.0, vllm/v1/metrics/loggers.py:874
+	vllm:request_inference_time_seconds	histogram	0.6.4..					labels=model_name,engine | v1_since=0.7.3	vllm 0.33.0, vllm/v1/metrics/loggers.py:980
+	vllm:request_max_num_generation_tokens	histogram	0.6.4..					labels=model_name,engine | v1_since=0.8.0	vllm 0.33.0, vllm/v1/metrics/loggers.py:897
+	vllm:request_num_preemptions	histogram	0.30.0..					labels=model_name,engine | v1_since=0.30.0	vllm 0.33.0, vllm/v1/metrics/loggers.py:1010
+	vllm:request_params_best_of	histogram	0.4.2..0.6.2					labels=model_name | v1_since=never	vllm 0.6.2, vllm/engine/metrics.py:137
+	vllm:request_params_max_tokens	histogram	0.6.4..					labels=model_name,engine | v1_since=0.8.0	vllm 0.33.0, vllm/v1/metrics/loggers.py:917
+	vllm:request_params_n	histogram	0.4.2..					labels=model_name,engine | v1_since=0.8.0	vllm 0.33.0, vllm/v1/metrics/loggers.py:907
+	vllm:request_prefill_kv_computed_tokens	histogram	0.13.0..					labels=model_name,engine | v1_since=0.13.0	vllm 0.33.0, vllm/v1/metrics/loggers.py:1020
+	vllm:request_prefill_time_seconds	histogram	0.6.4..					labels=model_name,engine | v1_since=0.7.3	vllm 0.33.0, vllm/v1/metrics/loggers.py:990
+	vllm:request_prompt_tokens	histogram	0.4.2..					labels=model_name,engine | v1_since=0.7.1	vllm 0.33.0, vllm/v1/metrics/loggers.py:864
+	vllm:request_queue_time_seconds	histogram	0.6.4..					labels=model_name,engine | v1_since=0.7.3	vllm 0.33.0, vllm/v1/metrics/loggers.py:970
+	vllm:request_success	counter	0.4.2..					labels=model_name,engine,finished_reason | v1_since=0.7.2	vllm 0.33.0, vllm/v1/metrics/loggers.py:808
+	vllm:request_time_per_output_token_seconds	histogram	0.11.0..					labels=model_name,engine | v1_since=0.11.0	vllm 0.33.0, vllm/v1/metrics/loggers.py:950
+	vllm:rl_weight_update_operation_duration_seconds	histogram	0.32.0..					labels=operation | v1_since=0.32.0	vllm 0.33.0, vllm/entrypoints/rl/online/metrics.py:18
+	vllm:rl_weight_update_operations_in_flight	gauge	0.32.0..					labels=operation | v1_since=0.32.0	vllm 0.33.0, vllm/entrypoints/rl/online/metrics.py:25
+	vllm:simple_kv_offload_info	gauge	0.31.0..					labels=model_name,engine | v1_since=0.31.0	vllm 0.33.0, vllm/v1/simple_kv_offload/metrics.py:225
+	vllm:simple_kv_offload_load_blocks	counter	0.31.0..					labels=model_name,engine | v1_since=0.31.0	vllm 0.33.0, vllm/v1/simple_kv_offload/metrics.py:194
+	vllm:simple_kv_offload_pending_store_blocks	gauge	0.31.0..					labels=model_name,engine | v1_since=0.31.0	vllm 0.33.0, vllm/v1/simple_kv_offload/metrics.py:214
+	vllm:simple_kv_offload_save_outcomes	counter	0.31.0..					labels=model_name,engine,outcome | v1_since=0.31.0	vllm 0.33.0, vllm/v1/simple_kv_offload/metrics.py:185
+	vllm:simple_kv_offload_used_blocks	gauge	0.31.0..					labels=model_name,engine | v1_since=0.31.0	vllm 0.33.0, vllm/v1/simple_kv_offload/metrics.py:203
+	vllm:sleep_mode_operation_duration_seconds	histogram	0.32.0..					labels=operation | v1_since=0.32.0	vllm 0.33.0, vllm/entrypoints/serve/dev/sleep/metrics.py:20
+	vllm:sleep_mode_operations_in_flight	gauge	0.32.0..					labels=operation | v1_since=0.32.0	vllm 0.33.0, vllm/entrypoints/serve/dev/sleep/metrics.py:27
+	vllm:spec_decode_draft_acceptance_rate	gauge	0.5.3..0.9.2					instead=rate(vllm:spec_decode_num_accepted_tokens_total[5m]) / rate(vllm:spec_decode_num_draft_tokens_total[5m]) | instead_source=vLLM git history of the metrics loggers | labels=model_name | v1_since=never	vllm 0.9.2, vllm/engine/metrics.py:203
+	vllm:spec_decode_efficiency	gauge	0.5.3..0.9.2					instead=1 + rate(vllm:spec_decode_num_accepted_tokens_total[5m]) / rate(vllm:spec_decode_num_drafts_total[5m]) | instead_source=vLLM git history of the metrics loggers | labels=model_name | v1_since=never	vllm 0.9.2, vllm/engine/metrics.py:208
+	vllm:spec_decode_num_accepted_tokens	counter	0.5.3..					labels=model_name,engine | v1_since=0.8.3	vllm 0.33.0, vllm/v1/spec_decode/metrics.py:236
+	vllm:spec_decode_num_accepted_tokens_per_pos	counter	0.8.5..					labels=model_name,engine,position | v1_since=0.8.5	vllm 0.33.0, vllm/v1/spec_decode/metrics.py:254
+	vllm:spec_decode_num_draft_tokens	counter	0.5.3..					labels=model_name,engine | v1_since=0.8.3	vllm 0.33.0, vllm/v1/spec_decode/metrics.py:236
+	vllm:spec_decode_num_drafts	counter	0.8.5..					labels=model_name,engine | v1_since=0.8.5	vllm 0.33.0, vllm/v1/spec_decode/metrics.py:236
+	vllm:spec_decode_num_emitted_tokens	counter	0.5.3..0.9.2					instead=vllm:generation_tokens_total comes near it | instead_source=vLLM git history of the metrics loggers | labels=model_name | v1_since=never	vllm 0.9.2, vllm/engine/metrics.py:221
+	vllm:time_in_queue_requests	histogram	0.6.4..0.9.0.1	0.8.0			vllm:request_queue_time_seconds	hidden=0.8.3 | instead_source=vLLM pull requests 14135 and 15458 | labels=model_name | v1_since=never	vllm 0.9.0.1, vllm/engine/metrics.py:206
+	vllm:time_per_output_token_seconds	histogram	..0.14.1	0.10.2			vllm:inter_token_latency_seconds	hidden=0.12.0 | instead=vllm:inter_token_latency_seconds means the same; vllm:request_time_per_output_token_seconds is per request | instead_source=vLLM pull requests 24110 and 32661 | labels=model_name,engine | v1_since=0.7.1	vllm 0.14.1, vllm/v1/metrics/loggers.py:722
+	vllm:time_to_first_token_seconds	histogram	..					labels=model_name,engine | v1_since=0.7.1	vllm 0.33.0, vllm/v1/metrics/loggers.py:930
+	vllm:tokens	counter	0.6.4..0.7.3					instead=vllm:prompt_tokens_total + vllm:generation_tokens_total; it was never counted | instead_source=vLLM git history of the metrics loggers | labels=model_name | v1_since=never	vllm 0.7.3, vllm/engine/metrics.py:119
+	vllm:tool_call_parser_invocations	counter	0.24.0..					labels=model_name,mode,outcome,request_type | v1_since=0.24.0	vllm 0.33.0, vllm/parser/metrics.py:37
+	vllm:umbp_transfer_bytes	counter	0.33.0..					labels=model_name,engine,operation | v1_since=0.33.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/umbp/stats.py:108
+	vllm:umbp_transfer_completed	counter	0.33.0..					labels=model_name,engine,operation | v1_since=0.33.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/umbp/stats.py:98
+	vllm:umbp_transfer_failed	counter	0.33.0..					labels=model_name,engine,operation | v1_since=0.33.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/umbp/stats.py:103
+	vllm:umbp_transfer_submitted	counter	0.33.0..					labels=model_name,engine,operation | v1_since=0.33.0	vllm 0.33.0, vllm/distributed/kv_transfer/kv_connector/v1/umbp/stats.py:93
+	vllm:watermark_requests	counter	0.32.0..					labels=model_name,engine,status | v1_since=0.32.0	vllm 0.33.0, vllm/v1/metrics/loggers.py:643
+	vllm:websocket_connection_duration_seconds	histogram	0.18.0..					v1_since=0.18.0	vllm 0.33.0, vllm/entrypoints/speech_to_text/realtime/metrics.py:33
+	vllm:websocket_connections	counter	0.18.0..					v1_since=0.18.0	vllm 0.33.0, vllm/entrypoints/speech_to_text/realtime/metrics.py:28
+	vllm:websocket_connections_active	gauge	0.18.0..					v1_since=0.18.0	vllm 0.33.0, vllm/entrypoints/speech_to_text/realtime/metrics.py:22
 `,
 	at: []uint32{
-		0, 95, 204, 309, 388, 477, 570, 679, 798, 907, 1016, 1124, 1221, 1312, 1408, 1509, 1611, 1712, 1816, 1901,
-		2014, 2133, 2254, 2378, 2526, 2666, 2806, 2954, 3084, 3216, 3374, 3523, 3673, 3812, 3952, 4092, 4196, 4293, 4405, 4508,
-		4612, 4702, 4845, 4979, 5091, 5205, 5314, 5429, 5564, 5700, 5834, 5987, 6139, 6277, 6413, 6550, 6685, 6790, 6908, 7028,
-		7156, 7285, 7413, 7534, 7645, 7759, 7888, 8016, 8138, 8261, 8391, 8514, 8642, 8753, 8863, 8975, 9086, 9229, 9371, 9461,
-		9549, 9640, 9769, 9898, 10037, 10174, 10310, 10450, 10589, 10732, 10881, 11036, 11184, 11342, 11481, 11612, 11741, 11877, 12009, 12140,
-		12282, 12413, 12544, 12632, 12735, 12821, 12929, 13015, 13118, 13208, 13301, 13382, 13480, 13575, 13680, 13785, 13888, 13988, 14093, 14201,
-		14302, 14400, 14500, 14591, 14703, 14806, 14902, 15003, 15091, 15205, 15335, 15455, 15559, 15672, 15792, 15907, 16018, 16148, 16268, 16379,
-		16479, 16593, 16709, 16820, 16919, 17029, 17149, 17276, 17373, 17453, 17551, 17677, 17806, 17933, 18062, 18155, 18293, 18413,
+		0, 135, 393, 643, 812, 914, 1047, 1338, 1679, 1828, 1977, 2125, 2262, 2405, 2541, 2682, 2824, 2965, 3109, 3234,
+		3470, 3775, 4017, 4265, 4453, 4633, 4813, 5001, 5171, 5343, 5541, 5730, 5920, 6099, 6279, 6459, 6603, 6740, 6892, 7035,
+		7179, 7309, 7493, 7668, 7818, 7970, 8117, 8270, 8445, 8621, 8795, 8989, 9182, 9498, 9674, 9851, 10026, 10169, 10333, 10499,
+		10673, 10848, 11022, 11189, 11346, 11506, 11681, 11855, 12023, 12192, 12363, 12532, 12713, 12870, 13026, 13184, 13341, 13676, 14008, 14173,
+		14301, 14432, 14698, 14999, 15178, 15355, 15531, 15711, 15890, 16090, 16296, 16508, 16713, 16928, 17107, 17278, 17447, 17623, 17795, 17966,
+		18148, 18319, 18490, 18618, 18767, 18893, 19171, 19297, 19447, 19577, 19710, 19831, 19976, 20111, 20263, 20408, 20551, 20691, 20836, 20984,
+		21125, 21255, 21395, 21526, 21678, 21821, 21957, 22098, 22242, 22396, 22558, 22710, 22855, 23009, 23170, 23334, 23486, 23648, 23800, 24109,
+		24405, 24553, 24718, 24863, 25002, 25248, 25485, 25853, 25990, 26247, 26404, 26580, 26759, 26936, 27115, 27255, 27406, 27539,
 	},
 }

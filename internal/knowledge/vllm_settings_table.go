@@ -3,16 +3,220 @@
 package knowledge
 
 var vllmSettings = table{
-	text: `kv_events_config	buffer_steps	int	0.9.0..		0.9.0: 10000				vllm/config/kv_events.py
-kv_events_config	enable_kv_cache_events	bool	0.9.0..		0.9.0: False				vllm/config/kv_events.py
-kv_events_config	endpoint	str	0.9.0..		0.9.0: 'tcp://*:5557'				vllm/config/kv_events.py
-kv_events_config	hwm	int	0.9.0..		0.9.0: 100000				vllm/config/kv_events.py
-kv_events_config	max_queue_size	int	0.9.0..		0.9.0: 100000				vllm/config/kv_events.py
-kv_events_config	publisher	str	0.9.0..						vllm/config/kv_events.py
-kv_events_config	replay_endpoint	str	0.9.0..		0.9.0: None				vllm/config/kv_events.py
-kv_events_config	topic	str	0.9.0..		0.9.0: ''				vllm/config/kv_events.py
+	text: `attention_config	backend		0.13.0..		0.13.0: None				vllm 0.33.0, vllm/config/attention.py:40
+attention_config	backend_per_kind	dict	0.26.0..		0.26.0: {}				vllm 0.33.0, vllm/config/attention.py:46
+attention_config	disable_flashinfer_prefill	bool	0.13.0..0.21.0		0.13.0: False | 0.18.0: True | 0.21.0: None				vllm 0.21.0, vllm/config/attention.py:49
+attention_config	disable_flashinfer_q_quantization	bool	0.13.0..		0.13.0: False				vllm 0.33.0, vllm/config/attention.py:78
+attention_config	flash_attn_max_num_splits_for_cuda_graph	int	0.13.0..		0.13.0: 32				vllm 0.33.0, vllm/config/attention.py:61
+attention_config	flash_attn_version	choice	0.13.0..		0.13.0: None	0.13.0: 2,3 | 0.17.0: 2,3,4			vllm 0.33.0, vllm/config/attention.py:57
+attention_config	flex_attn_block_m	int	0.22.0..		0.22.0: None				vllm 0.33.0, vllm/config/attention.py:149
+attention_config	flex_attn_block_n	int	0.22.0..		0.22.0: None				vllm 0.33.0, vllm/config/attention.py:154
+attention_config	flex_attn_kv_block_size	int	0.22.0..		0.22.0: None				vllm 0.33.0, vllm/config/attention.py:165
+attention_config	flex_attn_q_block_size	int	0.22.0..		0.22.0: None				vllm 0.33.0, vllm/config/attention.py:159
+attention_config	hisparse_config		0.30.0..		0.30.0: None				vllm 0.33.0, vllm/config/attention.py:126
+attention_config	indexer_kv_dtype	str	0.24.0..		0.24.0: 'bf16' | 0.28.0: 'auto'	0.24.0: bf16,fp8,mxfp4,nvfp4 | 0.28.0: auto,bf16,fp8,mxfp4,nvfp4 | 0.33.0:			vllm 0.33.0, vllm/config/attention.py:93
+attention_config	indexer_sparse_logits	bool	0.31.0..		0.31.0: False				vllm 0.33.0, vllm/config/attention.py:100
+attention_config	indexer_tp_shard_min_rows	int	0.33.0..		0.33.0: 65536				vllm 0.33.0, vllm/config/attention.py:112
+attention_config	minimax_m3_indexer_cp	bool	0.33.0..		0.33.0: False				vllm 0.33.0, vllm/config/attention.py:116
+attention_config	minimax_m3_msa_decode_backend	choice	0.27.0..		0.27.0: 'triton'	0.27.0: triton,cutlass			vllm 0.33.0, vllm/config/attention.py:43
+attention_config	mla_prefill_backend		0.21.0..		0.21.0: None				vllm 0.33.0, vllm/config/attention.py:81
+attention_config	sparse_mla_force_mqa	bool	0.26.0..		0.26.0: False				vllm 0.33.0, vllm/config/attention.py:135
+attention_config	sparse_mla_prefill_workspace_factor	int	0.32.0..		0.32.0: None				vllm 0.33.0, vllm/config/attention.py:140
+attention_config	tokenspeed_mla_min_split_kv	int	0.32.0..		0.32.0: 1				vllm 0.33.0, vllm/config/attention.py:64
+attention_config	tq_max_kv_splits_for_cuda_graph	int	0.20.0..		0.20.0: 32				vllm 0.33.0, vllm/config/attention.py:69
+attention_config	trtllm_ragged_backend	choice	0.33.0..		0.33.0: 'trtllm-gen'	0.33.0: trtllm-gen,cute-dsl			vllm 0.33.0, vllm/config/attention.py:88
+attention_config	use_cudnn_prefill	bool	0.13.0..0.21.0		0.13.0: False				vllm 0.21.0, vllm/config/attention.py:39
+attention_config	use_fp4_indexer_cache	bool	0.20.0..0.29.0		0.20.0: False | 0.28.0: None				vllm 0.29.0, vllm/config/attention.py:67
+attention_config	use_non_causal	bool	0.21.0..		0.21.0: False				vllm 0.33.0, vllm/config/attention.py:132
+attention_config	use_prefill_decode_attention	bool	0.13.0..0.28.0		0.13.0: False				vllm 0.28.0, vllm/config/attention.py:45
+attention_config	use_prefill_query_quantization	bool	0.17.0..		0.17.0: False				vllm 0.33.0, vllm/config/attention.py:85
+attention_config	use_trtllm_attention	bool	0.13.0..		0.13.0: None				vllm 0.33.0, vllm/config/attention.py:74
+attention_config	use_trtllm_ragged_deepseek_prefill	bool	0.13.0..0.21.0		0.13.0: False | 0.15.0: True | 0.18.0: False | 0.18.1: True | 0.19.0: False				vllm 0.21.0, vllm/config/attention.py:42
+compilation_config	backend	str	0.6.5..		0.6.5: ''				vllm 0.33.0, vllm/config/compilation.py:461
+compilation_config	bs_to_padded_graph_size	list	0.6.5..0.8.5.post1		0.6.5: PrivateAttr				vllm 0.8.5.post1, vllm/config.py:3478
+compilation_config	cache_dir	str	0.6.5..		0.6.5: ''				vllm 0.33.0, vllm/config/compilation.py:448
+compilation_config	candidate_compile_sizes	list	0.6.5..0.6.6.post1		0.6.5: None				vllm 0.6.6.post1, vllm/config.py:2702
+compilation_config	capture_sizes	list	0.6.5..0.6.6.post1		0.6.5: PrivateAttr				vllm 0.6.6.post1, vllm/config.py:2751
+compilation_config	compilation_time	float	0.6.5..0.8.5.post1		0.6.5: PrivateAttr				vllm 0.8.5.post1, vllm/config.py:3484
+compilation_config	compile_cache_save_format	choice	0.11.1..		0.11.1: 'binary'	0.11.1: binary,unpacked			vllm 0.33.0, vllm/config/compilation.py:452
+compilation_config	compile_mm_encoder	bool	0.11.1..		0.11.1: False				vllm 0.33.0, vllm/config/compilation.py:520
+compilation_config	compile_ranges_endpoints	list	0.18.0..		0.18.0: None				vllm 0.33.0, vllm/config/compilation.py:583
+compilation_config	compile_ranges_split_points	list	0.13.0..0.17.1		0.13.0: None				vllm 0.17.1, vllm/config/compilation.py:483
+compilation_config	compile_sizes	list	0.6.5..		0.6.5: PrivateAttr | 0.7.0: None				vllm 0.33.0, vllm/config/compilation.py:578
+compilation_config	cudagraph_capture_sizes	list	0.6.5..		0.6.5: None				vllm 0.33.0, vllm/config/compilation.py:651
+compilation_config	cudagraph_copy_inputs	bool	0.6.5..		0.6.5: False				vllm 0.33.0, vllm/config/compilation.py:655
+compilation_config	cudagraph_decoder_replay	bool	0.32.0..		0.32.0: True				vllm 0.33.0, vllm/config/compilation.py:559
+compilation_config	cudagraph_mm_encoder	bool	0.19.0..		0.19.0: False				vllm 0.33.0, vllm/config/compilation.py:528
+compilation_config	cudagraph_mode		0.10.1..		0.10.1: None				vllm 0.33.0, vllm/config/compilation.py:610
+compilation_config	cudagraph_num_of_warmups	int	0.6.5..		0.6.5: 0				vllm 0.33.0, vllm/config/compilation.py:646
+compilation_config	cudagraph_specialize_lora	bool	0.11.1..		0.11.1: True				vllm 0.33.0, vllm/config/compilation.py:663
+compilation_config	custom_ops	list	0.6.5..		0.6.5: []				vllm 0.33.0, vllm/config/compilation.py:480
+compilation_config	debug_dump_path		0.6.5..		0.6.5: '' | 0.11.1: None				vllm 0.33.0, vllm/config/compilation.py:446
+compilation_config	decoder_replay_cudagraph_capture_sizes	list	0.32.0..		0.32.0: []				vllm 0.33.0, vllm/config/compilation.py:565
+compilation_config	decoder_replay_trim_threshold	int	0.32.0..		0.32.0: 768				vllm 0.33.0, vllm/config/compilation.py:571
+compilation_config	disabled_custom_ops		0.6.5..0.8.5.post1		0.6.5: PrivateAttr				vllm 0.8.5.post1, vllm/config.py:3482
+compilation_config	dynamic_shapes_config		0.12.0..		0.12.0: DynamicShapesConfig()				vllm 0.33.0, vllm/config/compilation.py:713
+compilation_config	enabled_custom_ops		0.6.5..0.8.5.post1		0.6.5: PrivateAttr				vllm 0.8.5.post1, vllm/config.py:3481
+compilation_config	encoder_cudagraph_max_frames_per_batch	int	0.20.0..		0.20.0: None				vllm 0.33.0, vllm/config/compilation.py:549
+compilation_config	encoder_cudagraph_max_images_per_batch	int	0.19.0..0.19.1		0.19.0: 0				vllm 0.19.1, vllm/config/compilation.py:511
+compilation_config	encoder_cudagraph_max_vision_items_per_batch	int	0.20.0..		0.20.0: 0				vllm 0.33.0, vllm/config/compilation.py:542
+compilation_config	encoder_cudagraph_token_budgets	list	0.19.0..		0.19.0: []				vllm 0.33.0, vllm/config/compilation.py:533
+compilation_config	fast_moe_cold_start	bool	0.16.0..		0.16.0: None				vllm 0.33.0, vllm/config/compilation.py:721
+compilation_config	full_cuda_graph	bool	0.9.0..0.11.0		0.9.0: False				vllm 0.11.0, vllm/config/compilation.py:291
+compilation_config	inductor_compile_config	dict	0.6.5..		0.6.5: {}				vllm 0.33.0, vllm/config/compilation.py:598
+compilation_config	inductor_hash_cache		0.6.5..0.6.6.post1		0.6.5: PrivateAttr				vllm 0.6.6.post1, vllm/config.py:2764
+compilation_config	inductor_passes	dict	0.6.5..		0.6.5: {}				vllm 0.33.0, vllm/config/compilation.py:602
+compilation_config	ir_enable_torch_wrap	bool	0.20.0..		0.20.0: None				vllm 0.33.0, vllm/config/compilation.py:494
+compilation_config	level	int	0.6.5..0.17.1		0.6.5: 0 | 0.10.1: None				vllm 0.17.1, vllm/config/compilation.py:385
+compilation_config	local_cache_dir	str	0.7.0..0.8.5.post1		0.7.0: PrivateAttr				vllm 0.8.5.post1, vllm/config.py:3473
+compilation_config	max_capture_size	int	0.6.5..0.8.5.post1		0.6.5: PrivateAttr				vllm 0.8.5.post1, vllm/config.py:3472
+compilation_config	max_cudagraph_capture_size	int	0.11.1..		0.11.1: None				vllm 0.33.0, vllm/config/compilation.py:695
+compilation_config	mode		0.11.1..		0.11.1: None				vllm 0.33.0, vllm/config/compilation.py:432
+compilation_config	pass_config		0.6.5..		0.6.5: PassConfig()				vllm 0.33.0, vllm/config/compilation.py:692
+compilation_config	splitting_ops	list	0.6.5..		0.6.5: None | 0.9.0: [] | 0.10.1: None				vllm 0.33.0, vllm/config/compilation.py:502
+compilation_config	static_forward_context	dict	0.6.5..0.8.5.post1		0.6.5: PrivateAttr				vllm 0.8.5.post1, vllm/config.py:3489
+compilation_config	traced_files		0.7.0..0.8.5.post1		0.7.0: PrivateAttr				vllm 0.8.5.post1, vllm/config.py:3483
+compilation_config	use_cudagraph	bool	0.6.5..0.11.0		0.6.5: False | 0.9.1: True				vllm 0.11.0, vllm/config/compilation.py:261
+compilation_config	use_inductor	bool	0.6.5..0.11.2		0.6.5: True | 0.11.1: None				vllm 0.11.2, vllm/config/compilation.py:330
+compilation_config	use_inductor_graph_partition	bool	0.11.0..		0.11.0: False | 0.12.0: None				vllm 0.33.0, vllm/config/compilation.py:672
+ec_transfer_config	ec_buffer_device	str	0.11.1..		0.11.1: 'cuda'				vllm 0.33.0, vllm/config/ec_transfer.py:33
+ec_transfer_config	ec_buffer_size	float	0.11.1..		0.11.1: 1000000000.0				vllm 0.33.0, vllm/config/ec_transfer.py:37
+ec_transfer_config	ec_connector	str	0.11.1..		0.11.1: None				vllm 0.33.0, vllm/config/ec_transfer.py:19
+ec_transfer_config	ec_connector_extra_config	dict	0.11.1..		0.11.1: {}				vllm 0.33.0, vllm/config/ec_transfer.py:51
+ec_transfer_config	ec_connector_module_path	str	0.11.1..		0.11.1: None				vllm 0.33.0, vllm/config/ec_transfer.py:54
+ec_transfer_config	ec_ip	str	0.11.1..		0.11.1: '127.0.0.1'				vllm 0.33.0, vllm/config/ec_transfer.py:45
+ec_transfer_config	ec_parallel_size	int	0.11.1..0.31.0		0.11.1: 1				vllm 0.31.0, vllm/config/ec_transfer.py:50
+ec_transfer_config	ec_port	int	0.11.1..		0.11.1: 14579				vllm 0.33.0, vllm/config/ec_transfer.py:48
+ec_transfer_config	ec_rank	int	0.11.1..0.31.0		0.11.1: None				vllm 0.31.0, vllm/config/ec_transfer.py:45
+ec_transfer_config	ec_role	choice	0.11.1..		0.11.1: None	0.11.1: ec_producer,ec_consumer | 0.17.0: ec_producer,ec_both,ec_consumer			vllm 0.33.0, vllm/config/ec_transfer.py:41
+ec_transfer_config	engine_id	str	0.11.1..		0.11.1: None				vllm 0.33.0, vllm/config/ec_transfer.py:30
+eplb_config	communicator	choice	0.20.0..		0.20.0: None	0.20.0: torch_nccl,torch_gloo,nixl,pynccl | 0.31.0: torch_nccl,torch_gloo,torch_xccl,nixl,pynccl			vllm 0.33.0, vllm/config/parallel.py:97
+eplb_config	enable_migration_batching	bool	0.32.0..		0.32.0: False				vllm 0.33.0, vllm/config/parallel.py:109
+eplb_config	log_balancedness	bool	0.10.2..		0.10.2: False				vllm 0.33.0, vllm/config/parallel.py:80
+eplb_config	log_balancedness_interval	int	0.14.0..		0.14.0: 1				vllm 0.33.0, vllm/config/parallel.py:85
+eplb_config	num_redundant_experts	int	0.10.2..		0.10.2: 0				vllm 0.33.0, vllm/config/parallel.py:77
+eplb_config	policy	choice	0.13.0..		0.13.0: 'default'	0.13.0: default			vllm 0.33.0, vllm/config/parallel.py:94
+eplb_config	step_interval	int	0.10.2..		0.10.2: 3000				vllm 0.33.0, vllm/config/parallel.py:69
+eplb_config	use_async	bool	0.12.0..		0.12.0: False | 0.23.0: True				vllm 0.33.0, vllm/config/parallel.py:89
+eplb_config	window_size	int	0.10.2..		0.10.2: 1000				vllm 0.33.0, vllm/config/parallel.py:67
+kv_events_config	buffer_steps	int	0.9.0..		0.9.0: 10000				vllm 0.33.0, vllm/config/kv_events.py:31
+kv_events_config	enable_kv_cache_events	bool	0.9.0..		0.9.0: False				vllm 0.33.0, vllm/config/kv_events.py:14
+kv_events_config	endpoint	str	0.9.0..		0.9.0: 'tcp://*:5557'				vllm 0.33.0, vllm/config/kv_events.py:23
+kv_events_config	hwm	int	0.9.0..		0.9.0: 100000				vllm 0.33.0, vllm/config/kv_events.py:38
+kv_events_config	max_queue_size	int	0.9.0..		0.9.0: 100000				vllm 0.33.0, vllm/config/kv_events.py:43
+kv_events_config	publisher	choice	0.9.0..		0.9.0: 'null' | 0.11.1: None	0.9.0: | 0.11.1: null,zmq			vllm 0.33.0, vllm/config/kv_events.py:19
+kv_events_config	replay_endpoint	str	0.9.0..		0.9.0: None				vllm 0.33.0, vllm/config/kv_events.py:27
+kv_events_config	topic	str	0.9.0..		0.9.0: ''				vllm 0.33.0, vllm/config/kv_events.py:47
+kv_transfer_config	enable_permute_local_kv	bool	0.11.1..		0.11.1: False				vllm 0.33.0, vllm/config/kv_transfer.py:85
+kv_transfer_config	engine_id	str	0.9.0..		0.9.0: None				vllm 0.33.0, vllm/config/kv_transfer.py:64
+kv_transfer_config	kv_buffer_device	str	0.6.5..		0.6.5: 'cuda' | 0.18.0: kv_buffer_device_default_factory()				vllm 0.33.0, vllm/config/kv_transfer.py:67
+kv_transfer_config	kv_buffer_size	float	0.6.5..0.31.0		0.6.5: 1000000000.0				vllm 0.31.0, vllm/config/kv_transfer.py:71
+kv_transfer_config	kv_connector	str	0.6.5..		0.6.5: None				vllm 0.33.0, vllm/config/kv_transfer.py:60
+kv_transfer_config	kv_connector_extra_config	dict	0.8.0..		0.8.0: {}				vllm 0.33.0, vllm/config/kv_transfer.py:78
+kv_transfer_config	kv_connector_module_path	str	0.9.0..		0.9.0: None				vllm 0.33.0, vllm/config/kv_transfer.py:81
+kv_transfer_config	kv_ip	str	0.6.5..0.31.0		0.6.5: '127.0.0.1'				vllm 0.31.0, vllm/config/kv_transfer.py:87
+kv_transfer_config	kv_load_failure_policy	choice	0.13.0..		0.13.0: 'recompute' | 0.17.0: 'fail'	0.13.0: recompute,fail			vllm 0.33.0, vllm/config/kv_transfer.py:88
+kv_transfer_config	kv_parallel_size	int	0.6.5..0.31.0		0.6.5: 1				vllm 0.31.0, vllm/config/kv_transfer.py:84
+kv_transfer_config	kv_port	int	0.6.5..		0.6.5: 14579				vllm 0.33.0, vllm/config/kv_transfer.py:75
+kv_transfer_config	kv_rank	int	0.6.5..0.31.0		0.6.5: None				vllm 0.31.0, vllm/config/kv_transfer.py:79
+kv_transfer_config	kv_role	choice	0.6.5..		0.6.5: None	0.6.5: | 0.9.0: kv_producer,kv_both,kv_consumer			vllm 0.33.0, vllm/config/kv_transfer.py:71
+profiler_config	active_iterations	int	0.18.0..		0.18.0: 5				vllm 0.33.0, vllm/config/profiler.py:184
+profiler_config	capture_torch_profiler	bool	0.26.0..		0.26.0: False				vllm 0.33.0, vllm/config/profiler.py:138
+profiler_config	delay_iterations	int	0.13.0..		0.13.0: 0				vllm 0.33.0, vllm/config/profiler.py:156
+profiler_config	detailed_trace_annotation	bool	0.26.0..		0.26.0: False				vllm 0.33.0, vllm/config/profiler.py:143
+profiler_config	ignore_frontend	bool	0.13.0..		0.13.0: False				vllm 0.33.0, vllm/config/profiler.py:149
+profiler_config	max_iterations	int	0.13.0..		0.13.0: 0				vllm 0.33.0, vllm/config/profiler.py:161
+profiler_config	profiler	choice	0.13.0..		0.13.0: None	0.13.0: torch,cuda | 0.28.0: torch,cuda,proton			vllm 0.33.0, vllm/config/profiler.py:70
+profiler_config	proton_backend	choice	0.28.0..		0.28.0: None	0.28.0: cupti			vllm 0.33.0, vllm/config/profiler.py:100
+profiler_config	proton_context	choice	0.28.0..		0.28.0: 'shadow'	0.28.0: shadow,python			vllm 0.33.0, vllm/config/profiler.py:92
+profiler_config	proton_data	choice	0.28.0..		0.28.0: 'tree'	0.28.0: tree,trace			vllm 0.33.0, vllm/config/profiler.py:96
+profiler_config	proton_graph_attribution	bool	0.30.0..		0.30.0: False				vllm 0.33.0, vllm/config/profiler.py:113
+profiler_config	proton_hook	choice	0.28.0..		0.28.0: None	0.28.0: triton			vllm 0.33.0, vllm/config/profiler.py:106
+profiler_config	proton_mode	str	0.28.0..		0.28.0: None				vllm 0.33.0, vllm/config/profiler.py:103
+profiler_config	proton_output_format	choice	0.28.0..		0.28.0: None	0.28.0: hatchet,hatchet_msgpack,chrome_trace			vllm 0.33.0, vllm/config/profiler.py:109
+profiler_config	proton_profiler_dir	str	0.28.0..		0.28.0: ''				vllm 0.33.0, vllm/config/profiler.py:88
+profiler_config	torch_profiler_activities	list	0.31.0..		0.31.0: None				vllm 0.33.0, vllm/config/profiler.py:82
+profiler_config	torch_profiler_dir	str	0.13.0..		0.13.0: ''				vllm 0.33.0, vllm/config/profiler.py:77
+profiler_config	torch_profiler_dump_cuda_time_total	bool	0.13.0..		0.13.0: True				vllm 0.33.0, vllm/config/profiler.py:128
+profiler_config	torch_profiler_record_shapes	bool	0.13.0..		0.13.0: False				vllm 0.33.0, vllm/config/profiler.py:131
+profiler_config	torch_profiler_use_gzip	bool	0.13.0..		0.13.0: True				vllm 0.33.0, vllm/config/profiler.py:125
+profiler_config	torch_profiler_with_flops	bool	0.13.0..		0.13.0: False				vllm 0.33.0, vllm/config/profiler.py:122
+profiler_config	torch_profiler_with_memory	bool	0.13.0..		0.13.0: False				vllm 0.33.0, vllm/config/profiler.py:134
+profiler_config	torch_profiler_with_stack	bool	0.13.0..		0.13.0: True | 0.18.0: False | 0.19.0: True				vllm 0.33.0, vllm/config/profiler.py:117
+profiler_config	wait_iterations	int	0.18.0..		0.18.0: 0				vllm 0.33.0, vllm/config/profiler.py:190
+profiler_config	warmup_iterations	int	0.18.0..		0.18.0: 0				vllm 0.33.0, vllm/config/profiler.py:176
+speculative_config	acceptance_method	choice	0.8.2..0.9.2		0.8.2: 'rejection_sampler'	0.8.2: | 0.8.5: rejection_sampler,typical_acceptance_sampler			vllm 0.9.2, vllm/config.py:2460
+speculative_config	attention_backend		0.21.0..		0.21.0: None				vllm 0.33.0, vllm/config/speculative.py:444
+speculative_config	code_revision	str	0.8.2..		0.8.2: None				vllm 0.33.0, vllm/config/speculative.py:459
+speculative_config	disable_by_batch_size	int	0.8.2..0.16.0		0.8.2: None				vllm 0.16.0, vllm/config/speculative.py:102
+speculative_config	disable_eagle_block_drop	bool	0.30.0..		0.30.0: False				vllm 0.33.0, vllm/config/speculative.py:473
+speculative_config	disable_log_stats	bool	0.8.2..0.11.0		0.8.2: None				vllm 0.11.0, vllm/config/speculative.py:116
+speculative_config	disable_logprobs	bool	0.8.2..0.11.0		0.8.2: True				vllm 0.11.0, vllm/config/speculative.py:64
+speculative_config	disable_lookahead_block_hashes	bool	0.33.0..		0.33.0: False				vllm 0.33.0, vllm/config/speculative.py:478
+speculative_config	disable_mqa_scorer	bool	0.8.2..0.9.2		0.8.2: False				vllm 0.9.2, vllm/config.py:2493
+speculative_config	disable_padded_drafter_batch	bool	0.11.0..		0.11.0: False				vllm 0.33.0, vllm/config/speculative.py:468
+speculative_config	draft_lm_head_quantization	choice	0.33.0..		0.33.0: None	0.33.0: fp8,nvfp4			vllm 0.33.0, vllm/config/speculative.py:484
+speculative_config	draft_load_config		0.17.0..		0.17.0: None				vllm 0.33.0, vllm/config/speculative.py:558
+speculative_config	draft_model_config		0.8.2..		0.8.2: None				vllm 0.33.0, vllm/config/speculative.py:532
+speculative_config	draft_parallel_config		0.8.2..		0.8.2: None				vllm 0.33.0, vllm/config/speculative.py:534
+speculative_config	draft_sample_method	choice	0.21.0..		0.21.0: 'greedy'	0.21.0: greedy,gumbel | 0.22.0: greedy,probabilistic			vllm 0.33.0, vllm/config/speculative.py:634
+speculative_config	draft_tensor_parallel_size	int	0.8.2..		0.8.2: None				vllm 0.33.0, vllm/config/speculative.py:427
+speculative_config	dspark_draft_topk	int	0.28.0..		0.28.0: None				vllm 0.33.0, vllm/config/speculative.py:642
+speculative_config	enable_adaptive_verification	bool	0.28.0..		0.28.0: False				vllm 0.33.0, vllm/config/speculative.py:585
+speculative_config	enable_chunked_prefill	bool	0.8.2..0.11.0		0.8.2: None				vllm 0.11.0, vllm/config/speculative.py:113
+speculative_config	enforce_eager	bool	0.11.0..		0.11.0: None				vllm 0.33.0, vllm/config/speculative.py:410
+speculative_config	fly_entropy_threshold	float	0.33.0..		0.33.0: 0.3				vllm 0.33.0, vllm/config/speculative.py:656
+speculative_config	fly_entropy_top_k	int	0.33.0..		0.33.0: 3				vllm 0.33.0, vllm/config/speculative.py:659
+speculative_config	fly_window_size	int	0.33.0..		0.33.0: None				vllm 0.33.0, vllm/config/speculative.py:652
+speculative_config	index_share_for_mtp_iteration	bool	0.29.0..		0.29.0: None				vllm 0.33.0, vllm/config/speculative.py:463
+speculative_config	kv_cache_dtype	str	0.26.0..		0.26.0: None	0.26.0: auto,float16,bfloat16,fp8,fp8_e4m3,fp8_e5m2,fp8_inc,fp8_ds_mla,turboquant_k8v4,turboquant_4bit_nc,turboquant_k3v4_nc,turboquant_3bit_nc,int4_per_token_head,int8_per_token_head,fp8_per_token_head,nvfp4 | 0.28.0: auto,float16,bfloat16,fp8,fp8_e4m3,fp8_e5m2,fp8_inc,fp8_ds_mla,turboquant_k8v4,turboquant_4bit_nc,turboquant_k3v4_nc,turboquant_3bit_nc,int4_per_token_head,int8_per_token_head,fp8_per_token_head,nvfp4,nvfp4_4over6 | 0.30.0: auto,float16,bfloat16,fp8,fp8_e4m3,fp8_e5m2,fp8_inc,fp8_ds_mla,nvfp4_ds_mla,turboquant_k8v4,turboquant_4bit_nc,turboquant_k3v4_nc,turboquant_3bit_nc,int4_per_token_head,int8_per_token_head,fp8_per_token_head,nvfp4,nvfp4_4over6 | 0.32.0: auto,float16,bfloat16,fp8,fp8_e4m3,fp8_e5m2,fp8_inc,fp8_ds_mla,nvfp4_ds_mla,turboquant_k8v4,turboquant_4bit_nc,turboquant_k3v4_nc,turboquant_3bit_nc,ultraquant_4bit,int4_per_token_head,int8_per_token_head,fp8_per_token_head,nvfp4,nvfp4_4over6 | 0.33.0:			vllm 0.33.0, vllm/config/speculative.py:448
+speculative_config	max_model_len	int	0.8.2..		0.8.2: None				vllm 0.33.0, vllm/config/speculative.py:452
+speculative_config	method	choice	0.8.2..		0.8.2: None	0.8.2: | 0.8.5: ngram,eagle,medusa,mlp_speculator,draft_model | 0.9.0: ngram,eagle,medusa,mlp_speculator,draft_model,deepseek_mtp | 0.9.1: ngram,eagle,eagle3,medusa,mlp_speculator,draft_model,deepseek_mtp | 0.10.2: ngram,eagle,eagle3,medusa,mlp_speculator,draft_model,deepseek_mtp,ernie_mtp,qwen3_next_mtp | 0.11.0: ngram,eagle,eagle3,medusa,mlp_speculator,draft_model,deepseek_mtp,ernie_mtp,qwen3_next_mtp,mimo_mtp,longcat_flash_mtp,mtp | 0.11.1: ngram,medusa,mlp_speculator,draft_model,suffix,eagle,eagle3,deepseek_mtp,mimo_mtp,glm4_moe_mtp,ernie_mtp,qwen3_next_mtp,longcat_flash_mtp,mtp,pangu_ultra_moe_mtp | 0.14.0: ngram,medusa,mlp_speculator,draft_model,suffix,eagle,eagle3,deepseek_mtp,mimo_mtp,glm4_moe_mtp,ernie_mtp,exaone_moe_mtp,qwen3_next_mtp,longcat_flash_mtp,mtp,pangu_ultra_moe_mtp | 0.15.0: ngram,medusa,mlp_speculator,draft_model,suffix,eagle,eagle3,deepseek_mtp,mimo_mtp,glm4_moe_mtp,glm4_moe_lite_mtp,ernie_mtp,exaone_moe_mtp,qwen3_next_mtp,longcat_flash_mtp,mtp,pangu_ultra_moe_mtp | 0.15.1: ngram,medusa,mlp_speculator,draft_model,suffix,eagle,eagle3,deepseek_mtp,mimo_mtp,glm4_moe_mtp,glm4_moe_lite_mtp,ernie_mtp,exaone_moe_mtp,qwen3_next_mtp,longcat_flash_mtp,mtp,pangu_ultra_moe_mtp,step3p5_mtp | 0.16.0: ngram,medusa,mlp_speculator,draft_model,suffix,eagle,eagle3,deepseek_mtp,mimo_mtp,glm4_moe_mtp,glm4_moe_lite_mtp,glm_ocr_mtp,ernie_mtp,exaone_moe_mtp,qwen3_next_mtp,longcat_flash_mtp,mtp,pangu_ultra_moe_mtp,step3p5_mtp | 0.17.0: ngram,medusa,mlp_speculator,draft_model,suffix,eagle,eagle3,extract_hidden_states,deepseek_mtp,mimo_mtp,glm4_moe_mtp,glm4_moe_lite_mtp,glm_ocr_mtp,ernie_mtp,nemotron_h_mtp,exaone_moe_mtp,qwen3_next_mtp,qwen3_5_mtp,longcat_flash_mtp,mtp,pangu_ultra_moe_mtp,step3p5_mtp | 0.18.0: ngram,medusa,mlp_speculator,draft_model,suffix,eagle,eagle3,extract_hidden_states,deepseek_mtp,mimo_mtp,glm4_moe_mtp,glm4_moe_lite_mtp,glm_ocr_mtp,ernie_mtp,nemotron_h_mtp,exaone_moe_mtp,qwen3_next_mtp,qwen3_5_mtp,longcat_flash_mtp,mtp,pangu_ultra_moe_mtp,step3p5_mtp,ngram_gpu | 0.20.0: ngram,medusa,mlp_speculator,draft_model,suffix,eagle,eagle3,extract_hidden_states,deepseek_mtp,mimo_mtp,glm4_moe_mtp,glm4_moe_lite_mtp,glm_ocr_mtp,ernie_mtp,nemotron_h_mtp,exaone_moe_mtp,exaone4_5_mtp,qwen3_next_mtp,qwen3_5_mtp,longcat_flash_mtp,mtp,pangu_ultra_moe_mtp,step3p5_mtp,hy_v3_mtp,dflash,ngram_gpu | 0.21.0: ngram,medusa,mlp_speculator,draft_model,suffix,eagle,eagle3,extract_hidden_states,deepseek_mtp,mimo_mtp,mimo_v2_mtp,glm4_moe_mtp,glm4_moe_lite_mtp,glm_ocr_mtp,ernie_mtp,nemotron_h_mtp,exaone_moe_mtp,exaone4_5_mtp,qwen3_next_mtp,qwen3_5_mtp,longcat_flash_mtp,mtp,pangu_ultra_moe_mtp,step3p5_mtp,hy_v3_mtp,gemma4_mtp,dflash,ngram_gpu | 0.22.0: ngram,medusa,mlp_speculator,draft_model,suffix,custom_class,eagle,eagle3,extract_hidden_states,deepseek_mtp,mimo_mtp,mimo_v2_mtp,glm4_moe_mtp,glm4_moe_lite_mtp,glm_ocr_mtp,ernie_mtp,nemotron_h_mtp,exaone_moe_mtp,exaone4_5_mtp,qwen3_next_mtp,qwen3_5_mtp,longcat_flash_mtp,mtp,pangu_ultra_moe_mtp,step3p5_mtp,hy_v3_mtp,gemma4_mtp,dflash,ngram_gpu | 0.24.0: ngram,medusa,mlp_speculator,draft_model,suffix,custom_class,eagle,eagle3,extract_hidden_states,deepseek_mtp,mimo_mtp,mimo_v2_mtp,glm4_moe_mtp,glm4_moe_lite_mtp,glm_ocr_mtp,ernie_mtp,nemotron_h_mtp,exaone_moe_mtp,exaone4_5_mtp,qwen3_next_mtp,qwen3_5_mtp,longcat_flash_mtp,minimax_m3_mtp,mtp,pangu_ultra_moe_mtp,step3p5_mtp,hy_v3_mtp,gemma4_mtp,dflash,ngram_gpu | 0.25.0: ngram,medusa,mlp_speculator,draft_model,suffix,custom_class,eagle,eagle3,extract_hidden_states,deepseek_mtp,mimo_mtp,mimo_v2_mtp,glm4_moe_mtp,glm4_moe_lite_mtp,glm_ocr_mtp,ernie_mtp,nemotron_h_mtp,exaone_moe_mtp,exaone4_5_mtp,qwen3_next_mtp,qwen3_5_mtp,longcat_flash_mtp,minimax_m3_mtp,bailing_hybrid_mtp,mtp,pangu_ultra_moe_mtp,step3p5_mtp,hy_v3_mtp,gemma4_mtp,dflash,ngram_gpu,dspark | 0.26.0: ngram,medusa,mlp_speculator,draft_model,suffix,custom_class,eagle,eagle3,extract_hidden_states,deepseek_mtp,mimo_mtp,mimo_v2_mtp,glm4_moe_mtp,glm4_moe_lite_mtp,glm_ocr_mtp,ernie_mtp,nemotron_h_mtp,exaone_moe_mtp,exaone4_5_mtp,qwen3_next_mtp,qwen3_5_mtp,longcat_flash_mtp,minimax_m3_mtp,bailing_hybrid_mtp,mtp,pangu_ultra_moe_mtp,step3p5_mtp,hy_v3_mtp,gemma4_mtp,inkling_mtp,dflash,ngram_gpu,dspark | 0.27.0: ngram,medusa,mlp_speculator,draft_model,suffix,custom_class,eagle,eagle3,extract_hidden_states,deepseek_mtp,mimo_mtp,mimo_v2_mtp,glm4_moe_mtp,glm4_moe_lite_mtp,glm_ocr_mtp,ernie_mtp,nemotron_h_mtp,exaone_moe_mtp,exaone4_5_mtp,qwen3_next_mtp,qwen3_5_mtp,longcat_flash_mtp,minimax_m3_mtp,bailing_hybrid_mtp,mtp,kimi_k3_mtp,pangu_ultra_moe_mtp,step3p5_mtp,hy_v3_mtp,gemma4_mtp,inkling_mtp,dflash,ngram_gpu,dspark | 0.28.0: ngram,medusa,mlp_speculator,draft_model,suffix,custom_class,eagle,eagle3,extract_hidden_states,deepseek_mtp,dots3_note_mtp,mimo_mtp,mimo_v2_mtp,glm4_moe_mtp,glm4_moe_lite_mtp,glm_ocr_mtp,ernie_mtp,nemotron_h_mtp,exaone_moe_mtp,exaone4_5_mtp,qwen3_next_mtp,qwen3_5_mtp,longcat_flash_mtp,bailing_hybrid_v3_mtp,minimax_m3_mtp,bailing_hybrid_mtp,mtp,kimi_k3_mtp,pangu_ultra_moe_mtp,step3p5_mtp,hy_v3_mtp,gemma4_mtp,inkling_mtp,dflash,ngram_gpu,dspark | 0.29.0: ngram,medusa,mlp_speculator,draft_model,suffix,custom_class,eagle,eagle3,extract_hidden_states,deepseek_mtp,dots3_note_mtp,mimo_mtp,mimo_v2_mtp,glm4_moe_mtp,glm4_moe_lite_mtp,glm_ocr_mtp,ernie_mtp,nemotron_h_mtp,exaone_moe_mtp,exaone4_5_mtp,qwen3_next_mtp,qwen4_exp_mtp,qwen3_5_mtp,longcat_flash_mtp,bailing_hybrid_v3_mtp,minimax_m3_mtp,bailing_hybrid_mtp,mtp,kimi_k3_mtp,pangu_ultra_moe_mtp,step3p5_mtp,hy_v3_mtp,hy_v4_mtp,gemma4_mtp,inkling_mtp,dflash,ngram_gpu,dspark | 0.30.0: ngram,medusa,mlp_speculator,draft_model,suffix,custom_class,eagle,eagle3,extract_hidden_states,deepseek_mtp,dots3_note_mtp,mimo_mtp,mimo_v2_mtp,glm4_moe_mtp,glm4_moe_lite_mtp,glm_ocr_mtp,ernie_mtp,nemotron_h_mtp,exaone_moe_mtp,exaone4_5_mtp,qwen3_next_mtp,qwen4_exp_mtp,qwen3_5_mtp,longcat_flash_mtp,bailing_hybrid_v3_mtp,minimax_m3_mtp,bailing_hybrid_mtp,mtp,kimi_k3_mtp,pangu_ultra_moe_mtp,step3p5_mtp,hy_v3_mtp,hy_v4_mtp,gemma4_mtp,inkling_mtp,glm5_next_mtp,dflash,ngram_gpu,dspark | 0.33.0: ngram,draft_model,suffix,custom_class,eagle,eagle3,extract_hidden_states,deepseek_mtp,dots3_note_mtp,mimo_mtp,mimo_v2_mtp,glm4_moe_mtp,glm4_moe_lite_mtp,glm_ocr_mtp,ernie_mtp,nemotron_h_mtp,exaone_moe_mtp,exaone4_5_mtp,qwen3_next_mtp,qwen4_exp_mtp,qwen3_5_mtp,longcat_flash_mtp,bailing_hybrid_v3_mtp,minimax_m3_mtp,bailing_hybrid_mtp,mtp,kimi_k3_mtp,pangu_ultra_moe_mtp,step3p5_mtp,step5_mtp,hy_v3_mtp,hy_v4_mtp,gemma4_mtp,inkling_mtp,glm5_next_mtp,dflash,ngram_gpu,dspark			vllm 0.33.0, vllm/config/speculative.py:419
+speculative_config	model	str	0.8.2..		0.8.2: None				vllm 0.33.0, vllm/config/speculative.py:416
+speculative_config	moe_backend	choice	0.19.0..		0.19.0: None	0.19.0: auto,triton,deep_gemm,cutlass,flashinfer_trtllm,flashinfer_cutlass,flashinfer_cutedsl,marlin,aiter | 0.20.0: auto,triton,deep_gemm,deep_gemm_mega_moe,cutlass,flashinfer_trtllm,flashinfer_cutlass,flashinfer_cutedsl,marlin,aiter,emulation | 0.21.0: auto,triton,deep_gemm,deep_gemm_mega_moe,cutlass,flashinfer_trtllm,flashinfer_cutlass,flashinfer_cutedsl,marlin,humming,triton_unfused,aiter,emulation | 0.22.0: auto,triton,deep_gemm,deep_gemm_mega_moe,cutlass,flashinfer_trtllm,flashinfer_cutlass,flashinfer_cutedsl,flashinfer_b12x,marlin,humming,triton_unfused,aiter,emulation | 0.24.0: auto,triton,deep_gemm,deep_gemm_mega_moe,cutlass,flashinfer_trtllm,flashinfer_cutlass,flashinfer_cutedsl,flashinfer_b12x,marlin,humming,triton_unfused,aiter,flydsl,emulation | 0.25.0: auto,triton,deep_gemm,deep_gemm_mega_moe,cutlass,flashinfer_trtllm,flashinfer_cutlass,flashinfer_cutedsl,flashinfer_b12x,marlin,humming,triton_unfused,aiter,flydsl,hpc,emulation | 0.27.0: auto,triton,batched_triton,deep_gemm,deep_gemm_mega_moe,cutlass,flashinfer_trtllm,flashinfer_cutlass,flashinfer_cutedsl,flashinfer_b12x,marlin,humming,triton_unfused,aiter,flydsl,hpc,emulation | 0.29.0: auto,triton,batched_triton,deep_gemm,deep_gemm_mega_moe,cutlass,flashinfer_trtllm,flashinfer_cutlass,flashinfer_cutedsl,flashinfer_b12x,b12x,flashinfer_moe_ep_mega_deep_gemm,flashinfer_moe_ep_mega_cutedsl,marlin,humming,triton_unfused,aiter,flydsl,hpc,emulation | 0.30.0: auto,triton,batched_triton,deep_gemm,deep_gemm_mega_moe,cutlass,flashinfer_trtllm,flashinfer_cutlass,flashinfer_cutedsl,flashinfer_b12x,b12x,flashinfer_moe_ep_mega_deep_gemm,flashinfer_moe_ep_mega_cutedsl,marlin,humming,triton_unfused,aiter,aiter_triton_mxfp4_bf16,flydsl,hpc,emulation,rdna3 | 0.32.0: auto,triton,batched_triton,deep_gemm,deep_gemm_mega_moe,cutlass,flashinfer_trtllm,flashinfer_cutlass,flashinfer_cutedsl,flashinfer_moe_ep_cutedsl,flashinfer_b12x,b12x,flashinfer_moe_ep_mega_deep_gemm,marlin,humming,triton_unfused,aiter,aiter_mega_moe,aiter_triton_mxfp4_bf16,flydsl,hpc,emulation,rdna3 | 0.33.0: auto,triton,batched_triton,deep_gemm,deep_gemm_mega_moe,cutlass,flashinfer_trtllm,flashinfer_cutlass,flashinfer_cutedsl,flashinfer_moe_ep_cutedsl,flashinfer_b12x,b12x,flashinfer_moe_ep_mega_deep_gemm,marlin,humming,triton_unfused,aiter,aiter_mega_moe,aiter_triton_mxfp4_bf16,aiter_triton_mxfp4_mxfp4,flydsl,hpc,emulation,rdna3			vllm 0.33.0, vllm/config/speculative.py:439
+speculative_config	num_speculative_tokens	int	0.8.2..		0.8.2: None				vllm 0.33.0, vllm/config/speculative.py:413
+speculative_config	num_speculative_tokens_per_batch_size	list	0.24.0..		0.24.0: None				vllm 0.33.0, vllm/config/speculative.py:524
+speculative_config	parallel_drafting	bool	0.16.0..		0.16.0: False				vllm 0.33.0, vllm/config/speculative.py:511
+speculative_config	posterior_alpha	float	0.8.2..0.9.2		0.8.2: None				vllm 0.9.2, vllm/config.py:2514
+speculative_config	posterior_threshold	float	0.8.2..0.9.2		0.8.2: None				vllm 0.9.2, vllm/config.py:2509
+speculative_config	prompt_lookup_max	int	0.8.2..		0.8.2: None				vllm 0.33.0, vllm/config/speculative.py:503
+speculative_config	prompt_lookup_min	int	0.8.2..		0.8.2: None				vllm 0.33.0, vllm/config/speculative.py:506
+speculative_config	quantization	str	0.8.2..		0.8.2: None	0.8.2: | 0.9.0: aqlm,awq,deepspeedfp,tpu_int8,fp8,ptpc_fp8,fbgemm_fp8,modelopt,modelopt_fp4,marlin,bitblas,gguf,gptq_marlin_24,gptq_marlin,gptq_bitblas,awq_marlin,gptq,compressed-tensors,bitsandbytes,qqq,hqq,experts_int8,neuron_quant,ipex,quark,moe_wna16,torchao,auto-round | 0.9.2:			vllm 0.33.0, vllm/config/speculative.py:435
+speculative_config	rejection_sample_method	choice	0.18.0..		0.18.0: 'strict' | 0.21.0: 'standard'	0.18.0: strict,probabilistic | 0.19.0: strict,probabilistic,synthetic | 0.21.0: standard,synthetic | 0.25.0: standard,synthetic,block | 0.33.0: standard,synthetic,block,fly			vllm 0.33.0, vllm/config/speculative.py:562
+speculative_config	revision	str	0.8.2..		0.8.2: None				vllm 0.33.0, vllm/config/speculative.py:455
+speculative_config	speculative_token_tree	str	0.9.0..0.20.2		0.9.0: None				vllm 0.20.2, vllm/config/speculative.py:140
+speculative_config	suffix_decoding_max_cached_requests	int	0.11.1..		0.11.1: 10000				vllm 0.33.0, vllm/config/speculative.py:542
+speculative_config	suffix_decoding_max_spec_factor	float	0.11.1..		0.11.1: 1.0				vllm 0.33.0, vllm/config/speculative.py:548
+speculative_config	suffix_decoding_max_tree_depth	int	0.11.1..		0.11.1: 24				vllm 0.33.0, vllm/config/speculative.py:538
+speculative_config	suffix_decoding_min_token_prob	float	0.11.1..		0.11.1: 0.1				vllm 0.33.0, vllm/config/speculative.py:553
+speculative_config	synthetic_acceptance_length	float	0.20.0..		0.20.0: None				vllm 0.33.0, vllm/config/speculative.py:579
+speculative_config	synthetic_acceptance_rate	float	0.19.0..0.19.1		0.19.0: None				vllm 0.19.1, vllm/config/speculative.py:187
+speculative_config	synthetic_acceptance_rates	list	0.20.0..		0.20.0: None				vllm 0.33.0, vllm/config/speculative.py:571
+speculative_config	target_model_config		0.8.2..		0.8.2: None				vllm 0.33.0, vllm/config/speculative.py:518
+speculative_config	target_parallel_config		0.8.2..		0.8.2: None				vllm 0.33.0, vllm/config/speculative.py:520
+speculative_config	tensor_parallel_size	int	0.15.0..		0.15.0: None				vllm 0.33.0, vllm/config/speculative.py:430
+speculative_config	use_heterogeneous_vocab	bool	0.25.0..		0.25.0: False				vllm 0.33.0, vllm/config/speculative.py:496
+speculative_config	use_local_argmax_reduction	bool	0.17.0..		0.17.0: False				vllm 0.33.0, vllm/config/speculative.py:490
+speculative_config	xpress_topc	int	0.33.0..		0.33.0: None				vllm 0.33.0, vllm/config/speculative.py:646
+structured_outputs_config	backend	choice	0.11.0..		0.11.0: 'auto'	0.11.0: auto,xgrammar,guidance,outlines,lm-format-enforcer			vllm 0.33.0, vllm/config/structured_outputs.py:23
+structured_outputs_config	disable_additional_properties	bool	0.11.0..		0.11.0: False				vllm 0.33.0, vllm/config/structured_outputs.py:35
+structured_outputs_config	disable_any_whitespace	bool	0.11.0..		0.11.0: False				vllm 0.33.0, vllm/config/structured_outputs.py:30
+structured_outputs_config	disable_fallback	bool	0.11.0..0.17.1		0.11.0: False				vllm 0.17.1, vllm/config/structured_outputs.py:26
+structured_outputs_config	enable_in_reasoning	bool	0.11.1..		0.11.1: False				vllm 0.33.0, vllm/config/structured_outputs.py:45
+structured_outputs_config	reasoning_parser	str	0.11.0..		0.11.0: ''				vllm 0.33.0, vllm/config/structured_outputs.py:39
+structured_outputs_config	reasoning_parser_plugin	str	0.11.1..		0.11.1: ''				vllm 0.33.0, vllm/config/structured_outputs.py:42
 `,
 	at: []uint32{
-		0, 84, 179, 268, 344, 431, 500, 586,
+		0, 93, 197, 350, 474, 601, 738, 845, 952, 1065, 1177, 1279, 1477, 1590, 1706, 1819, 1966, 2071, 2183, 2308,
+		2421, 2539, 2687, 2801, 2934, 3040, 3165, 3286, 3396, 3589, 3686, 3814, 3913, 4034, 4152, 4274, 4423, 4537, 4656, 4784,
+		4911, 5027, 5142, 5261, 5377, 5482, 5595, 5715, 5816, 5933, 6064, 6186, 6306, 6435, 6554, 6686, 6821, 6956, 7080, 7194,
+		7309, 7423, 7543, 7649, 7764, 7879, 7998, 8118, 8238, 8333, 8441, 8574, 8701, 8814, 8941, 9067, 9206, 9317, 9434, 9539,
+		9656, 9773, 9878, 9990, 10091, 10197, 10373, 10475, 10669, 10780, 10881, 10986, 11087, 11199, 11295, 11404, 11498, 11598, 11709, 11814,
+		11906, 12009, 12150, 12252, 12342, 12460, 12560, 12714, 12835, 12938, 13053, 13168, 13277, 13441, 13551, 13650, 13754, 13902, 14004, 14116,
+		14217, 14332, 14437, 14536, 14680, 14798, 14927, 15048, 15162, 15278, 15377, 15532, 15636, 15749, 15852, 15976, 16094, 16206, 16321, 16437,
+		16582, 16682, 16784, 16964, 17072, 17177, 17296, 17416, 17532, 17646, 17772, 17877, 18001, 18141, 18249, 18356, 18466, 18638, 18756, 18867,
+		18991, 19112, 19220, 19336, 19444, 19553, 19677, 20717, 20822, 27462, 27559, 30047, 30161, 30293, 30406, 30508, 30614, 30723, 30832, 31218,
+		31535, 31635, 31755, 31885, 32011, 32133, 32258, 32381, 32508, 32629, 32737, 32848, 32962, 33081, 33203, 33308, 33485, 33623, 33754, 33885,
+		34013, 34134,
 	},
 }
