@@ -127,7 +127,7 @@ func (a *app) check(args []string, s *settings, d *display) error {
 	if s.updateBaseline && s.baseline == "" {
 		return misuse("--update-baseline needs --baseline FILE")
 	}
-	r, known, err := a.result(args, s, d)
+	r, known, err := a.result(args, s, d, needsEdits(format, outputs))
 	if err != nil {
 		return err
 	}
@@ -159,8 +159,26 @@ func (a *app) check(args []string, s *settings, d *display) error {
 	return failed
 }
 
-// result runs the engine for every root of a command line. known is the number of findings that baselines hid.
-func (a *app) result(args []string, s *settings, d *display) (r *engine.Result, known int, err error) {
+// maxPlanned is how many fixes are planned only to say how many of them can be applied.
+const maxPlanned = 300
+
+// needsEdits reports whether a format prints the edits of fixes.
+func needsEdits(format string, outputs []output) bool {
+	prints := func(f string) bool { return f == "json" || f == "sarif" || f == "rdjson" }
+	return prints(format) || slices.ContainsFunc(outputs, func(o output) bool { return prints(o.format) })
+}
+
+func countFixes(r *engine.Result) int {
+	n := 0
+	for i := range r.Findings {
+		n += len(r.Findings[i].Fixes)
+	}
+	return n
+}
+
+// result runs the engine for every root of a command line. With edits, all fixes are planned; else so many as is cheap.
+// known is the number of findings that baselines hid.
+func (a *app) result(args []string, s *settings, d *display, edits bool) (r *engine.Result, known int, err error) {
 	targets, err := s.targets(args)
 	if err != nil {
 		return nil, 0, err
