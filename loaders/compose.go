@@ -419,7 +419,7 @@ func (w *world) composeEnv(sc *scope, s *model.Value, lookup source.Lookup) *mod
 		case model.Null:
 			env.Override(k, model.NewUnknown(v.Origin))
 		case model.Unknown:
-			env.Override(k, v)
+			env.Override(k, shownURL(k, v, lookup))
 		default:
 			t, _ := v.Scalar()
 			x := model.NewText(t, v.Origin)
@@ -432,6 +432,29 @@ func (w *world) composeEnv(sc *scope, s *model.Value, lookup source.Lookup) *mod
 		env.Open = true
 	}
 	return env
+}
+
+// shownURL keeps the text of a URL of which a reference is not resolved, with $(NAME) in its place: a URL whose
+// password is not visible still shows its host.
+func shownURL(name string, v *model.Value, lookup source.Lookup) *model.Value {
+	n := v.Origin.Node.Deref()
+	if !urlVariable(name) || n == nil || n.Kind != source.Scalar {
+		return v
+	}
+	shown := func(ref string) (string, source.Binding) {
+		if t, b := lookup(ref); b == source.Bound {
+			return t, b
+		}
+		return "$(" + ref + ")", source.Bound
+	}
+	t, missing, err := source.ComposeInterpolate(strings.TrimPrefix(n.Text, name+"="), shown)
+	if err != nil || len(missing) > 0 || !strings.Contains(t, "://") {
+		return v
+	}
+	out := model.NewText(t, v.Origin)
+	out.Losers = v.Losers
+	out.Origin.Source = model.FromEnv
+	return out
 }
 
 // addEnvFile adds the assignments of an env file to an environment, the later winning.

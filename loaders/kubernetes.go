@@ -321,7 +321,7 @@ func expandKubernetes(wl *workload) {
 	wl.args = wl.args.Expand(source.KubernetesExpansion, lookup)
 }
 
-func urlVariable(name string) bool { return strings.HasSuffix(name, "_URL") || name == "DATABASE_URL" }
+func urlVariable(name string) bool { return strings.Contains(name, "_URL") }
 
 // volume is one volume of a pod.
 type volume struct {
@@ -403,6 +403,10 @@ func rolloutOf(o *object) *model.Value {
 		if v := st.At("rollingUpdate", k.key); v != nil {
 			out.Set(k.name, v)
 		}
+	}
+	if o.kind() != "Deployment" && o.kind() != "Rollout" && out.Get("max_surge") == nil {
+		// Only Deployments start new pods before old ones are gone when nothing is written.
+		out.Set("max_surge", model.NewInt(0, model.Origin{Source: model.FromDefault}))
 	}
 	return out
 }

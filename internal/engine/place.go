@@ -127,13 +127,14 @@ func relatedOf(s *model.Stack, f *model.Finding) []Related {
 	if pl.Value == nil || len(pl.Missing) > 0 {
 		return out
 	}
-	if o := pl.Value.Origin; o.Via != nil && o.File != nil {
+	o := pl.Value.Origin
+	if o.Via != nil && o.File != nil {
 		anchored := o
 		anchored.Via = nil
 		out = append(out, Related{Location: originPlace(&anchored, false), Message: "written here, behind the anchor"})
 	}
 	for i := range pl.Value.Losers {
-		if l := &pl.Value.Losers[i]; l.File != nil {
+		if l := &pl.Value.Losers[i]; l.File != nil && (l.File != o.File || l.Span != o.Span) {
 			out = append(out, Related{Location: originPlace(l, false), Message: "overridden here"})
 		}
 	}

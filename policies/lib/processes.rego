@@ -35,3 +35,38 @@ any_true(list) if {
 count_text(n, true) := sprintf("at least %v", [n])
 
 count_text(n, false) := sprintf("%v", [n])
+
+# surge: gateway instances that a rolling update adds at the most replicas: 25 % rounded up when nothing is written.
+surge := surge_of(input.gateway.rollout.kind)
+
+surge := {"n": 0, "at_least": false} if absent(["gateway", "rollout", "kind"])
+
+surge := {"n": 0, "at_least": true} if unknown(["gateway", "rollout", "kind"])
+
+surge_of("RollingUpdate") := {"n": n, "at_least": false} if {
+	n := surge_number(value(["gateway", "rollout", "max_surge"], "25%"))
+} else := {"n": 0, "at_least": true}
+
+surge_of(kind) := {"n": 0, "at_least": false} if kind != "RollingUpdate"
+
+surge_number(n) := max([0, n]) if is_number(n)
+
+surge_number(text) := ceil((max_replicas.n * number(percent)) / 100) if {
+	is_string(text)
+	endswith(text, "%")
+	percent := trim_suffix(text, "%")
+}
+
+surge_number(text) := number(text) if {
+	is_string(text)
+	not endswith(text, "%")
+}
+
+# pod_count: the most gateway instances at once, during a rollout: "12" or "(12 + 3)" as a factor of a formula.
+pod_count := {"n": max_replicas.n + surge.n, "at_least": any_true([max_replicas.at_least, surge.at_least]), "text": text} if {
+	text := pod_text(surge.n)
+}
+
+pod_text(0) := sprintf("%v", [max_replicas.n])
+
+pod_text(n) := sprintf("(%v + %v)", [max_replicas.n, n]) if n > 0
