@@ -441,8 +441,11 @@ func (r *release) chartImage(repository, tag *model.Value) *model.Value {
 func (w *world) charts() {
 	w.valuesFiles()
 	for _, d := range w.docs {
-		if d.Kind == Helmfile {
+		switch d.Kind {
+		case Helmfile:
 			w.helmfile(d)
+		case HelmChart:
+			w.pickerDependency(d)
 		}
 	}
 }

@@ -52,7 +52,7 @@ type Document struct {
 // markers are words of which a file must hold one to be worth parsing.
 var markers = []string{"litellm", "vllm", "sglang", "dynamo", "model_name", "model_list", "kind:", "\"kind\"", "services:", "proxy_config",
 	"servingEngineSpec", "routerSpec", "controllers:", "postgres", "pgbouncer", "redis", "max_connections", "helmCharts", "releases:", "resources:", "image:",
-	"model:", "apiVersion:"}
+	"model:", "apiVersion:", "import_path"}
 
 // worthParsing is a cheap test that spares files that cannot hold anything of interest.
 func worthParsing(b []byte) bool {

@@ -34,7 +34,7 @@ func (w *world) enginePart(p *part) *model.Value {
 	switch runtime {
 	case "dynamo-worker":
 		runtime = "dynamo"
-	case "sglang":
+	case "sglang", "ray":
 	default:
 		runtime = "vllm"
 	}

@@ -302,6 +302,8 @@ func (w *world) objects() {
 			w.dashboard(w.cluster, d.File, d.Root)
 		case AdapterRules:
 			w.adapterRules(w.cluster, d.File, d.Root)
+		case RayServe:
+			w.rayFile(d)
 		}
 	}
 	w.composeProjects()

@@ -91,7 +91,7 @@ func (b *builder) neighbours() {
 		b.addAutoscaler(a, ref)
 	}
 	for _, s := range b.w.services {
-		if b.scope == nil || !b.scope.reaches(s.scope) {
+		if b.scope == nil || !b.w.visible(b.scope, s.scope) {
 			continue
 		}
 		for _, p := range b.w.selected(s.scope, s.dir, s.namespace, s.selector) {

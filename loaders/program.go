@@ -148,6 +148,8 @@ func isOwnEntrypoint(kind string, a *source.Args) bool {
 		return base == "litellm" || base == "prod_entrypoint.sh" || base == "entrypoint.sh" || strings.HasPrefix(a.Words[0].Text, "-")
 	case "epp":
 		return base == "epp" || base == "manager"
+	case "aibrix":
+		return base == "gateway-plugins" || base == "plugins"
 	}
 	return strings.HasPrefix(a.Words[0].Text, "-")
 }
@@ -223,8 +225,10 @@ func moduleProgram(name string, first int, at func(int) string, found func(kind,
 		return found("litellm", "", first)
 	case "sglang.launch_server":
 		return found("sglang", "serve", first)
-	case "sglang_router.launch_router", "sglang_router.launch_server":
-		return found("sglang-gateway", "", first)
+	case "sglang_router.launch_router", "sglang_router.launch_server", "sglang_router", "smg", "smg.launch_router":
+		return found("sglang-gateway", "python", first)
+	case "vllm_router.launch_router":
+		return found("router", "", first)
 	case "vllm_router.app":
 		return found("router", "", first)
 	case "dynamo.frontend":

@@ -2,6 +2,7 @@ package loaders
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"agentlint/internal/model"
@@ -29,7 +30,7 @@ func clusterName(host string) (name, namespace string, ok bool) {
 func (w *world) serviceNamed(sc *scope, dir, name, namespace string) *service {
 	var found []*service
 	for _, s := range w.services {
-		if (s.name == name || s.suffix && strings.HasSuffix(name, s.name)) && (sc.reaches(s.scope) || s.suffix && sc.reaches(s.scope.parent)) && (namespace == "" || s.namespace == "" || s.namespace == namespace) {
+		if (s.name == name || s.suffix && strings.HasSuffix(name, s.name)) && w.visible(sc, s.scope) && (namespace == "" || s.namespace == "" || s.namespace == namespace) {
 			found = append(found, s)
 		}
 	}
@@ -47,7 +48,7 @@ func (w *world) selected(sc *scope, dir, namespace string, selector map[string]s
 	}
 	var found []*part
 	for _, p := range w.parts {
-		if !sc.reaches(p.wl.scope) && !p.wl.scope.reaches(sc) || !matchLabels(selector, p.wl.labels) {
+		if !w.visible(sc, p.wl.scope) && !p.wl.scope.reaches(sc) || !matchLabels(selector, p.wl.labels) {
 			continue
 		}
 		if namespace != "" && p.wl.namespace != "" && p.wl.namespace != namespace {
@@ -57,6 +58,10 @@ func (w *world) selected(sc *scope, dir, namespace string, selector map[string]s
 	}
 	if len(found) < 2 {
 		return found
+	}
+	// What stands beside the service goes before what another release has under the same labels.
+	if own := slices.DeleteFunc(slices.Clone(found), func(p *part) bool { return p.wl.scope != sc }); len(own) > 0 {
+		found = own
 	}
 	// Copies of one deployment in other folders are alternatives: keep those nearest to the service.
 	best := -1
@@ -121,7 +126,11 @@ func (w *world) lookupHost(sc *scope, dir, host, port string) target {
 	if !ok {
 		return target{kind: "external"}
 	}
-	if s := w.serviceNamed(sc, dir, name, namespace); s != nil {
+	s := w.serviceNamed(sc, dir, name, namespace)
+	if s == nil {
+		s = w.podService(sc, dir, host)
+	}
+	if s != nil {
 		parts := w.selected(s.scope, s.dir, s.namespace, s.selector)
 		t := target{kind: "service", service: s, name: s.name}
 		if len(parts) == 1 {
@@ -134,6 +143,28 @@ func (w *world) lookupHost(sc *scope, dir, host, port string) target {
 		return target{kind: "unknown", name: name}
 	}
 	return target{kind: "external"}
+}
+
+// podService is the headless Service behind the short name of a StatefulSet's pod: engine-0.engine.
+func (w *world) podService(sc *scope, dir, host string) *service {
+	pod, name, ok := strings.Cut(strings.TrimSuffix(host, "."), ".")
+	if !ok || strings.Contains(name, ".") {
+		return nil
+	}
+	i := strings.LastIndexByte(pod, '-')
+	if i < 0 || strings.Trim(pod[i+1:], "0123456789") != "" || i == len(pod)-1 {
+		return nil
+	}
+	s := w.serviceNamed(sc, dir, name, "")
+	if s == nil || !s.headless {
+		return nil
+	}
+	for _, p := range w.selected(s.scope, s.dir, s.namespace, s.selector) {
+		if p.wl.owner == "StatefulSet" && p.wl.name == pod[:i] {
+			return s
+		}
+	}
+	return nil
 }
 
 func isLoopback(host string) bool {

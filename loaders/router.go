@@ -1,6 +1,7 @@
 package loaders
 
 import (
+	"slices"
 	"strings"
 
 	"agentlint/internal/knowledge"
@@ -38,6 +39,14 @@ func routerSettings(kind string) []routerSetting {
 	switch kind {
 	case "dynamo":
 		return dynamoSettings()
+	case "production-stack":
+		return stackRouterSettings()
+	case "sglang":
+		return sglangSettings()
+	case "llm-d", "gaie":
+		return pickerSettings()
+	case "aibrix":
+		return aibrixSettings()
 	}
 	return nil
 }
@@ -66,17 +75,30 @@ func (w *world) routerPart(p *part) *model.Value {
 	}
 	v := model.NewMap(wl.origin)
 	v.Set("name", model.NewText(p.name, wl.origin))
+	if kind == "llm-d" && isOldPicker(wl.image) {
+		kind = "gaie"
+	}
+	if kind == "production-stack" && isSGLangLine(p.prog.line) {
+		kind = "sglang"
+	}
+	var spec source.FlagSpec
+	if kind == "sglang" {
+		spec = sglangFlags{}
+	}
+	args := argsMap(source.ParseFlags(p.prog.line, spec))
+	addChartFlags(args, nil, wl.flags, nil)
 	v.Set("kind", model.NewText(kind, wl.origin))
 	if img := imagePart(wl.image); img != nil {
 		v.Set("image", img)
 	}
-	args := argsMap(source.ParseFlags(p.prog.line, nil))
-	addChartFlags(args, nil, wl.flags, nil)
 	v.Set("args", args)
 	v.Set("env", wl.env)
 	settings := model.NewMap(wl.origin)
 	// What an unseen environment or argument may set stands in no list of settings.
-	settings.Open = args.Open || wl.env != nil && wl.env.Open
+	settings.Open = wl.settingsOpen
+	if len(routerSettings(kind)) > 0 {
+		settings.Open = settings.Open || args.Open || wl.env != nil && wl.env.Open
+	}
 	for _, s := range routerSettings(kind) {
 		if x := s.read(args, wl.env); x != nil {
 			settings.Set(s.name, x)
@@ -92,6 +114,12 @@ func (w *world) routerPart(p *part) *model.Value {
 	switch kind {
 	case "dynamo":
 		w.dynamoRouter(p, v)
+	case "sglang":
+		w.sglangRouter(p, v)
+	case "llm-d", "gaie":
+		w.pickerRouter(p, v)
+	case "ray":
+		rayRouter(p, v)
 	}
 	if v.Get("mode") == nil {
 		if s := settings.Get(modeSetting(kind)); s != nil && s.Kind == model.Unknown {
@@ -203,6 +231,10 @@ func scalarText(v *model.Value) *model.Value {
 }
 
 func settingOf(v *model.Value, from model.Source) *model.Value {
+	if v.Origin.Source == model.FromChart || v.Origin.Source == model.FromConfig {
+		// An argument or variable that a chart renders is written in its values.
+		from = v.Origin.Source
+	}
 	out := model.NewMap(v.Origin)
 	out.Set("value", v)
 	if v.Kind != model.Unknown {
@@ -241,14 +273,78 @@ func (w *world) siblingVersion(wl *workload) {
 	}
 }
 
-// routerTargets are the engines behind a router: those its workload names, else those of its graph or scope.
+// routerTargets are the engines behind a router: those its settings name or its pool selects, and those of its graph or
+// release.
 func (w *world) routerTargets(p *part) []*part {
-	var out []*part
+	if p.targetsKnown {
+		return p.targets
+	}
+	p.targetsKnown = true
+	var found []*part
+	kind, _ := p.value.Get("kind").AsText()
+	switch kind {
+	case "production-stack":
+		found = w.stackRouterTargets(p)
+	case "sglang":
+		found = w.sglangTargets(p)
+	case "llm-d", "gaie":
+		found = w.pickerTargets(p)
+	case "aibrix":
+		found = w.aibrixTargets(p)
+	}
 	for _, q := range w.parts {
-		if q.kind != "engine" || q == p {
-			continue
+		if q.kind == "engine" && p.wl.graph != "" && p.wl.graph == q.wl.graph && p.wl.scope == q.wl.scope && p.wl.dir == q.wl.dir {
+			found = append(found, q)
 		}
-		if p.wl.graph != "" && p.wl.graph == q.wl.graph && p.wl.scope == q.wl.scope && p.wl.dir == q.wl.dir {
+	}
+	for _, q := range found {
+		if q != p && !slices.Contains(p.targets, q) {
+			p.targets = append(p.targets, q)
+		}
+	}
+	return p.targets
+}
+
+// visible reports whether something of scope o is reached by name from sc: in its scope, or installed by a release into
+// the cluster that both are in.
+func (w *world) visible(sc, o *scope) bool {
+	if sc.reaches(o) {
+		return true
+	}
+	switch o.kind {
+	case "flux", "argo", "helm", "helmfile":
+		return o.parent != nil && sc.reaches(o.parent)
+	}
+	return false
+}
+
+// urlTargets are the engines that a URL in a router's configuration leads to.
+func (w *world) urlTargets(p *part, u *model.Value) []*part {
+	text, ok := u.AsText()
+	if !ok {
+		return nil
+	}
+	host, port := hostOf(text)
+	t := w.lookupHost(p.wl.scope, p.wl.dir, host, port)
+	switch {
+	case t.part != nil:
+		return engineParts([]*part{t.part})
+	case t.service != nil:
+		return engineParts(w.selected(t.service.scope, t.service.dir, t.service.namespace, t.service.selector))
+	}
+	return nil
+}
+
+// podTargets are the engines whose pods a selector matches, seen from a router. An empty namespace stands for the
+// router's own or any.
+func (w *world) podTargets(p *part, namespace string, selector map[string]string) []*part {
+	return engineParts(w.selected(p.wl.scope, p.wl.dir, namespace, selector))
+}
+
+func engineParts(list []*part) []*part {
+	var out []*part
+	for _, q := range list {
+		if q.kind == "engine" {
 			out = append(out, q)
 		}
 	}
@@ -257,7 +353,18 @@ func (w *world) routerTargets(p *part) []*part {
 
 // routerObject adds objects of the routers' own kinds.
 func (w *world) routerObject(o *object) {
-	if o.kind() == "DynamoGraphDeployment" {
+	switch o.kind() {
+	case "DynamoGraphDeployment":
 		w.dynamoGraph(o)
+	case "InferencePool":
+		w.inferencePool(o)
+	case "InferenceObjective", "InferenceModelRewrite", "InferenceModel":
+		w.inferenceObjects = append(w.inferenceObjects, o)
+	case "EndpointPickerConfig":
+		w.pickerObjects = append(w.pickerObjects, o)
+	case "RayService":
+		w.rayService(o)
+	case "PodAutoscaler":
+		w.podAutoscaler(o)
 	}
 }

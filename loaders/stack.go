@@ -22,6 +22,9 @@ type part struct {
 	value *model.Value
 	// reached is true once a stack holds the part.
 	reached bool
+	// targets are the engines behind a router, once they are looked up.
+	targets      []*part
+	targetsKnown bool
 }
 
 // classify finds the programs of all workloads.
@@ -67,6 +70,7 @@ func (w *world) classify() {
 		}
 		w.parts = append(w.parts, p)
 	}
+	w.strayPickers()
 }
 
 // builder makes one stack.

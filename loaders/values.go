@@ -294,6 +294,10 @@ func (w *world) install(sc *scope, dir, chart, name, namespace string, written, 
 		w.appTemplate(sc, dir, name, namespace, written)
 		return
 	}
+	if isPickerChart(chart) {
+		w.pickerChart(sc, dir, chart, name, namespace, written, version)
+		return
+	}
 	table, ok := knowledge.Chart(chart)
 	if !ok {
 		n := written.Origin.Node.Deref()

@@ -27,6 +27,12 @@ type world struct {
 	sg          []*object // StackGres objects, linked once all are read
 	// ociRepositories are Flux's, to which a HelmRelease may refer for its chart.
 	ociRepositories []*object
+	// pools are the InferencePools, inferenceObjects further objects of pickers.
+	pools            []*pool
+	inferenceObjects []*object
+	// pickerObjects are all EndpointPickerConfigs, pickerFiles those that a picker reads.
+	pickerObjects []*object
+	pickerFiles   []*source.File
 	// later is what must wait until all objects are read.
 	later     []func()
 	names     []string // files the walk lists
@@ -126,6 +132,8 @@ type workload struct {
 	// routerConfig is a router's own configuration document, when a chart or ConfigMap carries it.
 	routerConfig *model.Value
 	settings     map[string]*model.Value // settings that a chart's values carry without argument or variable
+	// settingsOpen says that more of them may be set out of sight.
+	settingsOpen bool
 }
 
 // envFrom is one source of a pod's environment.

@@ -226,12 +226,15 @@ type GPUPart struct {
 // RouterPart is a prefix- or KV-aware router between gateway and engines.
 type RouterPart struct {
 	Name string `json:"name"`
-	// Kind is production-stack, llm-d, dynamo, sglang, aibrix or ray.
+	// Kind is production-stack, llm-d, gaie (the picker of the Gateway API inference extension, from which llm-d's came),
+	// dynamo, sglang (also its copies), aibrix or ray.
 	Kind          string     `json:"kind"`
 	Version       string     `json:"version"`
 	VersionSource string     `json:"version_source"`
 	Image         *ImagePart `json:"image,omitempty"`
-	// Mode is the routing policy in the product's own word: kv, round-robin, prefixaware, cache_aware, ...
+	// Mode is the routing policy in the product's own word: kv, round-robin, prefixaware, cache_aware,
+	// PrefixCacheAffinityRouter, ... For a picker it is its index of prefixes: precise-prefix-cache, approx-prefix-cache
+	// or none.
 	Mode string `json:"mode,omitempty"`
 	// Settings are effective values under one name whatever they were set by; Args and Env as written.
 	Settings map[string]SettingPart `json:"settings"`
@@ -256,7 +259,7 @@ type PartRef struct {
 
 // AutoscalerPart is an HPA, a KEDA ScaledObject, a chart's autoscaling block, or the planner of a Dynamo graph.
 type AutoscalerPart struct {
-	// Kind is hpa, keda, podautoscaler or planner; Chart is true when a values block renders it.
+	// Kind is hpa, keda, podautoscaler, planner or ray (Serve's own); Chart is true when a values block renders it.
 	Kind    string   `json:"kind"`
 	Chart   bool     `json:"chart"`
 	Name    string   `json:"name"`
