@@ -79,6 +79,9 @@ func (w *world) enginePart(p *part) *model.Value {
 		served.Append(mdl)
 	}
 	v.Set("served_names", served)
+	if context := engineContext(args, mdl); context != nil {
+		v.Set("context", context)
+	}
 	v.Set("role", model.NewText(engineRole(args), wl.origin))
 	if gpu := engineGPU(wl); gpu != nil {
 		v.Set("gpu", gpu)
@@ -138,6 +141,43 @@ func engineModel(p *part, args *model.Value, fl *source.Flags) *model.Value {
 	}
 	if args.Open {
 		return model.NewUnknown(args.Origin)
+	}
+	return nil
+}
+
+// engineContext is the longest sequence of an engine, in shape SettingPart: as written, else that of its model; nil when
+// neither is known for certain, or when the engine chooses.
+func engineContext(args, mdl *model.Value) *model.Value {
+	out := model.NewMap(model.Origin{})
+	set := func(v *model.Value, from string) *model.Value {
+		out.Origin = v.Origin
+		out.Set("value", v)
+		if from != "" {
+			out.Set("source", model.NewText(from, v.Origin))
+		}
+		return out
+	}
+	switch args.State("max-model-len") {
+	case model.Unseen:
+		return set(model.NewUnknown(args.OriginOr(model.Origin{})), "")
+	case model.Present:
+		written := args.At("max-model-len", 0)
+		if !written.Known() {
+			return set(model.NewUnknown(args.Get("max-model-len").Origin), "")
+		}
+		text, _ := written.AsText()
+		if n, ok := knowledge.HumanInt(text); ok && n > 0 {
+			return set(model.NewInt(n, written.Origin), "args")
+		}
+		return nil
+	}
+	name, ok := mdl.AsText()
+	if !ok {
+		return nil
+	}
+	// Another organisation's copy of a model, or a quantised one, may have its own limit.
+	if g, ok := knowledge.Model(name); ok && g.Match == knowledge.Exact && g.Context > 0 {
+		return set(model.NewInt(int64(g.Context), model.Origin{Source: model.FromDefault, Block: mdl, Note: "the model's own limit"}), "model")
 	}
 	return nil
 }

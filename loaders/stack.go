@@ -534,6 +534,14 @@ func (b *builder) engineFacts(e *model.Value, name string, facts *model.Value) {
 			e.Set("replicas", m)
 		}
 	}
+	if n := fact("engine_max_model_len"); n != nil {
+		if from, _ := e.At("context", "source").AsText(); from != "args" {
+			m := model.NewMap(n.Origin)
+			m.Set("value", n)
+			m.Set("source", model.NewText("fact", n.Origin))
+			e.Set("context", m)
+		}
+	}
 	if g := fact("gpu"); g != nil && e.At("gpu", "name") == nil {
 		t, _ := g.AsText()
 		if gpu, ok := knowledge.FindGPU(t); ok {

@@ -47,12 +47,17 @@ nvidia	nemotron-3-ultra-550b-a55b	nvidia/NVIDIA-Nemotron-3-Ultra-550B-A55B-BF16,
 openai	gpt-oss-120b	openai/gpt-oss-120b		36	18	18	128	64	8	64	8	64		131072	116.8	mxfp4	high		config.json in ai-dynamo/aiconfigurator, 2026-08-21
 openai	gpt-oss-20b	openai/gpt-oss-20b		24	12	12	128	64	8	64	8	64		131072	20.9	mxfp4	high		config.json in ai-dynamo/aiconfigurator, 2026-08-21
 qwen	qwen2.5-0.5b	Qwen/Qwen2.5-0.5B,Qwen/Qwen2.5-0.5B-Instruct,Qwen/Qwen2.5-Coder-0.5B-Instruct		24	24			14	2	64				32768	0.494	bf16	high		litgpt/config.py, Lightning-AI/litgpt
-qwen	qwen2.5-1.5b	Qwen/Qwen2.5-1.5B,Qwen/Qwen2.5-1.5B-Instruct,Qwen/Qwen2.5-Coder-1.5B-Instruct,deepseek-ai/DeepSeek-R1-Distill-Qwen-1.5B		28	28			12	2	128				131072	1.54	bf16	high	instruct 32768 without rope scaling	litgpt/config.py, Lightning-AI/litgpt
-qwen	qwen2.5-14b	Qwen/Qwen2.5-14B,Qwen/Qwen2.5-14B-Instruct,Qwen/Qwen2.5-Coder-14B-Instruct,deepseek-ai/DeepSeek-R1-Distill-Qwen-14B		48	48			40	8	128				131072	14.8	bf16	high	instruct 32768 without rope scaling	litgpt/config.py, Lightning-AI/litgpt; config dumps in citsjtu2020/LLM-Prof
-qwen	qwen2.5-32b	Qwen/Qwen2.5-32B,Qwen/Qwen2.5-32B-Instruct,Qwen/Qwen2.5-Coder-32B,Qwen/Qwen2.5-Coder-32B-Instruct,Qwen/QwQ-32B,deepseek-ai/DeepSeek-R1-Distill-Qwen-32B		64	64			40	8	128				131072	32.8	bf16	high	instruct 32768 without rope scaling	litgpt/config.py, Lightning-AI/litgpt; config dumps in citsjtu2020/LLM-Prof
+qwen	qwen2.5-1.5b	Qwen/Qwen2.5-1.5B,deepseek-ai/DeepSeek-R1-Distill-Qwen-1.5B		28	28			12	2	128				131072	1.54	bf16	high		litgpt/config.py, Lightning-AI/litgpt
+qwen	qwen2.5-1.5b-instruct	Qwen/Qwen2.5-1.5B-Instruct,Qwen/Qwen2.5-Coder-1.5B-Instruct		28	28			12	2	128				32768	1.54	bf16	high	longer only with rope scaling	litgpt/config.py, Lightning-AI/litgpt
+qwen	qwen2.5-14b	Qwen/Qwen2.5-14B,deepseek-ai/DeepSeek-R1-Distill-Qwen-14B		48	48			40	8	128				131072	14.8	bf16	high		litgpt/config.py, Lightning-AI/litgpt; config dumps in citsjtu2020/LLM-Prof
+qwen	qwen2.5-14b-instruct	Qwen/Qwen2.5-14B-Instruct,Qwen/Qwen2.5-Coder-14B-Instruct		48	48			40	8	128				32768	14.8	bf16	high	longer only with rope scaling	litgpt/config.py, Lightning-AI/litgpt; config dumps in citsjtu2020/LLM-Prof
+qwen	qwen2.5-32b	Qwen/Qwen2.5-32B,Qwen/Qwen2.5-Coder-32B,Qwen/QwQ-32B,deepseek-ai/DeepSeek-R1-Distill-Qwen-32B		64	64			40	8	128				131072	32.8	bf16	high		litgpt/config.py, Lightning-AI/litgpt; config dumps in citsjtu2020/LLM-Prof
+qwen	qwen2.5-32b-instruct	Qwen/Qwen2.5-32B-Instruct,Qwen/Qwen2.5-Coder-32B-Instruct		64	64			40	8	128				32768	32.8	bf16	high	longer only with rope scaling	litgpt/config.py, Lightning-AI/litgpt; config dumps in citsjtu2020/LLM-Prof
 qwen	qwen2.5-3b	Qwen/Qwen2.5-3B,Qwen/Qwen2.5-3B-Instruct,Qwen/Qwen2.5-Coder-3B-Instruct		36	36			16	2	128				32768	3.09	bf16	high		litgpt/config.py, Lightning-AI/litgpt; config dumps in citsjtu2020/LLM-Prof
-qwen	qwen2.5-72b	Qwen/Qwen2.5-72B,Qwen/Qwen2.5-72B-Instruct		80	80			64	8	128				131072	72.7	bf16	high	instruct 32768 without rope scaling	litgpt/config.py, Lightning-AI/litgpt
-qwen	qwen2.5-7b	Qwen/Qwen2.5-7B,Qwen/Qwen2.5-7B-Instruct,Qwen/Qwen2.5-Coder-7B,Qwen/Qwen2.5-Coder-7B-Instruct,deepseek-ai/DeepSeek-R1-Distill-Qwen-7B		28	28			28	4	128				131072	7.62	bf16	high	instruct 32768 without rope scaling	litgpt/config.py, Lightning-AI/litgpt; config dumps in citsjtu2020/LLM-Prof
+qwen	qwen2.5-72b	Qwen/Qwen2.5-72B		80	80			64	8	128				131072	72.7	bf16	high		litgpt/config.py, Lightning-AI/litgpt
+qwen	qwen2.5-72b-instruct	Qwen/Qwen2.5-72B-Instruct		80	80			64	8	128				32768	72.7	bf16	high	longer only with rope scaling	litgpt/config.py, Lightning-AI/litgpt
+qwen	qwen2.5-7b	Qwen/Qwen2.5-7B,Qwen/Qwen2.5-Coder-7B,deepseek-ai/DeepSeek-R1-Distill-Qwen-7B		28	28			28	4	128				131072	7.62	bf16	high		litgpt/config.py, Lightning-AI/litgpt; config dumps in citsjtu2020/LLM-Prof
+qwen	qwen2.5-7b-instruct	Qwen/Qwen2.5-7B-Instruct,Qwen/Qwen2.5-Coder-7B-Instruct		28	28			28	4	128				32768	7.62	bf16	high	longer only with rope scaling	litgpt/config.py, Lightning-AI/litgpt; config dumps in citsjtu2020/LLM-Prof
 qwen	qwen3-0.6b	Qwen/Qwen3-0.6B,Qwen/Qwen3-0.6B-Base		28	28			16	8	128				40960	0.596	bf16	high		config.json in ai-dynamo/aiconfigurator, 2026-08-21
 qwen	qwen3-1.7b	Qwen/Qwen3-1.7B,Qwen/Qwen3-1.7B-Base		28	28			16	8	128				40960	1.72	bf16	high		config.json in ai-dynamo/aiconfigurator, 2026-08-21
 qwen	qwen3-14b	Qwen/Qwen3-14B,Qwen/Qwen3-14B-Base		40	40			40	8	128				40960	14.8	bf16	high		litgpt/config.py, Lightning-AI/litgpt; config dumps in citsjtu2020/LLM-Prof
@@ -83,7 +88,8 @@ zai-org	glm-5.2	zai-org/GLM-5.2		78	78			64					576	1048576		bf16	medium	latent 
 	at: []uint32{
 		0, 214, 383, 720, 948, 1155, 1359, 1513, 1660, 1817, 1966, 2179, 2382, 2573, 2760, 3018, 3424, 3668, 3830, 4031,
 		4294, 4611, 4769, 4902, 5111, 5352, 5525, 5728, 5943, 6139, 6349, 6571, 6804, 6991, 7174, 7355, 7635, 7820, 8077, 8313,
-		8562, 8808, 8953, 9095, 9272, 9527, 9815, 10139, 10346, 10523, 10828, 10977, 11125, 11294, 11430, 11621, 11795, 11998, 12123, 12327,
-		12522, 12702, 12870, 13028, 13295, 13470, 13649, 13840, 14015, 14286, 14454, 14657, 14795, 14903, 15053, 15245,
+		8562, 8808, 8953, 9095, 9272, 9432, 9629, 9824, 10056, 10287, 10519, 10726, 10842, 11004, 11218, 11447, 11596, 11744, 11913, 12049,
+		12240, 12414, 12617, 12742, 12946, 13141, 13321, 13489, 13647, 13914, 14089, 14268, 14459, 14634, 14905, 15073, 15276, 15414, 15522, 15672,
+		15864,
 	},
 }

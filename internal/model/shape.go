@@ -196,6 +196,9 @@ type EnginePart struct {
 	Env    map[string]string `json:"env"`
 	Model  string            `json:"model,omitempty"`
 	Served []string          `json:"served_names"`
+	// Context is the longest sequence in tokens: of --max-model-len (source args), the model's own where nothing is
+	// written (model), or a fact. It is left out when the engine chooses (auto) and for models that are not known.
+	Context *SettingPart `json:"context,omitempty"`
 	// Role is serve, pooling, prefill or decode.
 	Role      string         `json:"role"`
 	Replicas  *ReplicasPart  `json:"replicas,omitempty"`

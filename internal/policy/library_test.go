@@ -66,42 +66,11 @@ func TestLibrary(t *testing.T) {
 		`lib.example_path("deploy/values-dev.yaml")`:          "true",
 		`lib.example_path("deploy/developers/latest.yaml")`:   "undefined",
 		`lib.count_text(3, true)`:                             "at least 3",
+		`lib.context_limit({"context": {"value": 65536}})`:    "65536",
+		`lib.context_limit({})`:                               "undefined",
 	} {
 		if got := evaluate(t, s, expr); got != want {
 			t.Errorf("%s: %s, want %s", expr, got, want)
-		}
-	}
-}
-
-func TestLibraryContextLimit(t *testing.T) {
-	for text, want := range map[string]string{
-		"32768": "32768", "131_072": "131072", "32k": "32000", "25.6k": "25600", "32K": "32768", "1M": "1048576",
-		"1.5K": "undefined", "auto": "undefined", "-1": "undefined", "": "undefined", "K": "undefined",
-	} {
-		s := stackOf(m{"engines": l{m{"name": "a", "args": m{"max-model-len": l{text}}}}})
-		if got := evaluate(t, s, `lib.context_limit(input.engines[0])`); got != want {
-			t.Errorf("--max-model-len %s: %s, want %s", text, got, want)
-		}
-	}
-	engine := m{"name": "a", "args": m{}}
-	for _, c := range []struct {
-		name  string
-		facts m
-		args  m
-		want  string
-	}{
-		{"nothing written", m{}, m{}, "undefined"},
-		{"a fact for all", m{"engine_max_model_len": 4096}, m{}, "4096"},
-		{"a fact of this engine", m{"engine_max_model_len": m{"a": 8192, "b": 1}}, m{}, "8192"},
-		{"a fact of another engine", m{"engine_max_model_len": m{"b": 1}}, m{}, "undefined"},
-		{"the argument wins", m{"engine_max_model_len": 4096}, m{"max-model-len": l{"8k"}}, "8000"},
-		{"an unseen argument", m{}, m{"max-model-len": l{unknown{}}}, "undefined"},
-		{"an unseen argument and a fact", m{"engine_max_model_len": 4096}, m{"max-model-len": l{unknown{}}}, "4096"},
-	} {
-		engine["args"] = c.args
-		s := stackOf(m{"engines": l{engine}, "facts": c.facts})
-		if got := evaluate(t, s, `lib.context_limit(input.engines[0])`); got != c.want {
-			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
 }
