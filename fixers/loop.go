@@ -1,0 +1,483 @@
+package fixers
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"sort"
+	"strings"
+
+	"agentlint/internal/model"
+	"agentlint/internal/source"
+)
+
+// Finding is what the loop of fixes needs to know of a finding.
+type Finding struct {
+	Rule     string
+	Severity model.Severity
+	// Fingerprint is the same for the same finding in another run.
+	Fingerprint string
+	Message     string
+	// File and Line are where it stands, for reports.
+	File  string
+	Line  int
+	Stack *model.Stack
+	Fixes []Fix
+}
+
+// Fix is one way to repair a finding: operations over paths, or ready edits.
+type Fix struct {
+	Title    string
+	Safety   model.Safety
+	Question string
+	Ops      []model.Op
+	Edits    []FileEdit
+}
+
+// Run checks the files with the content of some replaced, by path, and returns the findings in order. The files
+// of their stacks hold that content.
+type Run func(overlay map[string][]byte) ([]Finding, error)
+
+// Options say which fixes are applied.
+type Options struct {
+	// Unsafe lets unsafe fixes be applied, too. Choose, when set, says for each finding whether it is to be fixed.
+	Unsafe bool
+	Choose func(*Finding) bool
+	// Shown is true when the changes will be printed: those that hold a secret are then refused.
+	Shown bool
+	// Passes bounds how often fixes are planned on top of each other, 20 when 0.
+	Passes int
+}
+
+// Applied is a fix that was made.
+type Applied struct {
+	Finding Finding
+	Fix     Fix
+	Files   []string
+}
+
+// Refused is a fix that was not made.
+type Refused struct {
+	Finding Finding
+	Fix     Fix
+	Refusal *Refusal
+}
+
+// Outcome is what a loop of fixes did.
+type Outcome struct {
+	// Files are the changed files, by path. Groups are the paths that fixes over several files bind together: all
+	// of a group are written, or none.
+	Files   []Content
+	Groups  [][]string
+	Applied []Applied
+	Refused []Refused
+	// Decisions are fixes that wait for a person: unsafe ones that were not asked for.
+	Decisions []Refused
+	// Left are all findings after the fixes.
+	Left []Finding
+	// Passes counts the rounds of fixes. Exhausted is true when the last allowed one still changed something.
+	Passes    int
+	Exhausted bool
+}
+
+// defaultPasses bounds a loop of fixes.
+const defaultPasses = 20
+
+// FixAll applies fixes until none is left. Those of one pass are planned on top of each other; one whose place
+// another fix of the pass changed waits for the next. A fix is kept only when its finding is gone afterwards and no
+// new one of the same or a higher severity has come; fixes that undo each other are all dropped.
+func FixAll(run Run, o Options) (*Outcome, error) {
+	findings, err := run(nil)
+	if err != nil {
+		return nil, err
+	}
+	l := &loop{run: run, opts: o, overlay: map[string][]byte{}, old: map[string][]byte{}, refused: map[string]*Refused{}, findings: findings}
+	if l.opts.Passes <= 0 {
+		l.opts.Passes = defaultPasses
+	}
+	return l.fix()
+}
+
+type loop struct {
+	run      Run
+	opts     Options
+	overlay  map[string][]byte
+	old      map[string][]byte // the changed files as they were at first
+	findings []Finding
+	applied  []Applied
+	refused  map[string]*Refused
+	order    []string
+	states   [][sha256.Size]byte // of the overlay, after each pass
+	marks    []int               // how many fixes were applied then
+}
+
+// key names a fix of a finding.
+func key(f *Finding, x *Fix) string { return f.Fingerprint + "\x00" + x.Title }
+
+// choose returns the fix to try for a finding, nil when there is none.
+func (l *loop) choose(f *Finding) *Fix {
+	if l.opts.Choose != nil && !l.opts.Choose(f) {
+		return nil
+	}
+	for i := range f.Fixes {
+		x := &f.Fixes[i]
+		if x.Safety == model.NoFix || x.Safety == model.Unsafe && !l.opts.Unsafe || len(x.Ops)+len(x.Edits) == 0 || l.refused[key(f, x)] != nil {
+			continue
+		}
+		return x
+	}
+	return nil
+}
+
+func (l *loop) refuse(f *Finding, x *Fix, err error) {
+	var r *Refusal
+	if !errors.As(err, &r) {
+		r = &Refusal{Reason: ReasonVerify, Text: err.Error()}
+	}
+	k := key(f, x)
+	if l.refused[k] == nil {
+		l.order = append(l.order, k)
+	}
+	l.refused[k] = &Refused{Finding: *f, Fix: *x, Refusal: r}
+}
+
+func (l *loop) fix() (*Outcome, error) {
+	out := &Outcome{}
+	l.mark()
+	limit := len(l.findings) + 1 // fixes in one batch
+	conflicts := map[string]int{}
+	for {
+		session, batch := l.plan(limit, conflicts)
+		if len(batch) == 0 {
+			break
+		}
+		if out.Passes == l.opts.Passes {
+			out.Exhausted = true
+			break
+		}
+		next := map[string][]byte{}
+		for p, b := range l.overlay {
+			next[p] = b
+		}
+		for p, b := range session.Content() {
+			next[p] = b
+		}
+		after, err := l.run(next)
+		if err != nil {
+			return nil, err
+		}
+		if err := l.judge(after, batch); err != nil {
+			if len(batch) > 1 {
+				// One of them is to blame: smaller batches tell which.
+				limit = max(1, len(batch)/2)
+				continue
+			}
+			l.refuse(&batch[0].Finding, &batch[0].Fix, err)
+			limit = len(l.findings) + 1
+			continue
+		}
+		for _, v := range session.order {
+			if v.host == nil && v.cur != v.orig && l.old[v.orig.Path] == nil {
+				l.old[v.orig.Path] = v.orig.Bytes
+			}
+		}
+		l.overlay, l.findings = next, after
+		l.applied = append(l.applied, batch...)
+		out.Passes++
+		limit = len(l.findings) + 1
+		l.breakCycle()
+	}
+	l.finish(out)
+	return out, nil
+}
+
+// maxConflicts is how many passes a fix may wait for others.
+const maxConflicts = 5
+
+// plan makes fixes for the present findings on top of each other, at most limit.
+func (l *loop) plan(limit int, conflicts map[string]int) (*Session, []Applied) {
+	session := NewSession()
+	var batch []Applied
+	for i := range l.findings {
+		if len(batch) == limit {
+			break
+		}
+		f := &l.findings[i]
+		x := l.choose(f)
+		if x == nil {
+			continue
+		}
+		before := session.Content()
+		restore := session.snapshot()
+		var err error
+		if len(x.Ops) > 0 {
+			err = session.Add(f.Stack, x.Ops)
+		} else {
+			err = session.AddEdits(x.Edits)
+		}
+		changed := session.changed(before)
+		switch {
+		case err == nil && len(changed) == 0:
+			err = refuse(ReasonStays, "the files already say so")
+		case err == nil && l.opts.Shown:
+			if _, held := Diff(changed); len(held) > 0 {
+				err = refuse(ReasonSecret, "line %d of %s cannot be shown without a secret", held[0].Line, held[0].Path)
+				restore()
+			}
+		}
+		var r *Refusal
+		if errors.As(err, &r) && r.Reason == ReasonConflict && len(batch) > 0 && conflicts[key(f, x)] < maxConflicts {
+			conflicts[key(f, x)]++
+			continue
+		}
+		if err != nil {
+			l.refuse(f, x, err)
+			continue
+		}
+		a := Applied{Finding: *f, Fix: *x}
+		for _, c := range changed {
+			a.Files = append(a.Files, c.Path)
+		}
+		batch = append(batch, a)
+	}
+	return session, batch
+}
+
+// changed returns the files whose content differs from before.
+func (s *Session) changed(before map[string][]byte) []Content {
+	var out []Content
+	for _, v := range s.order {
+		if v.host != nil {
+			continue
+		}
+		old, ok := before[v.orig.Path]
+		if !ok {
+			old = v.orig.Bytes
+		}
+		if string(old) != string(v.cur.Bytes) {
+			out = append(out, Content{Path: v.orig.Path, Old: old, New: v.cur.Bytes})
+		}
+	}
+	return out
+}
+
+// AddEdits makes ready edits of files, none of which may lie in a place that an earlier fix changed. A YAML file must
+// read the same afterwards.
+func (s *Session) AddEdits(edits []FileEdit) error {
+	restore := s.snapshot()
+	s.fix++
+	err := s.addEdits(edits)
+	if err != nil {
+		restore()
+	}
+	return err
+}
+
+func (s *Session) addEdits(edits []FileEdit) error {
+	var files []*source.File
+	byFile := map[*source.File][]source.Edit{}
+	for _, e := range edits {
+		f, span := e.File.Outer(e.Span)
+		if byFile[f] == nil {
+			files = append(files, f)
+		}
+		byFile[f] = append(byFile[f], source.Edit{Span: span, Text: e.Text})
+	}
+	for _, f := range files {
+		v, err := s.view(f)
+		if err != nil {
+			return err
+		}
+		if ext := path.Ext(f.Path); v.roots0 == nil && (ext == ".yaml" || ext == ".yml") {
+			if roots, err := v.parse(v.orig); err == nil {
+				v.roots0, v.roots = roots, roots
+			}
+		}
+		list := slices.Clone(byFile[f])
+		for i := range list {
+			if list[i].Span, err = v.span(list[i].Span); err != nil {
+				return err
+			}
+		}
+		if err := v.apply(&change{tries: [][]source.Edit{list}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judge says what is wrong with the findings after a batch of fixes, nil when they may be kept.
+func (l *loop) judge(after []Finding, batch []Applied) error {
+	has := func(list []Finding, print string) bool {
+		return slices.ContainsFunc(list, func(f Finding) bool { return f.Fingerprint == print })
+	}
+	count := func(list []Finding, rule string) int {
+		n := 0
+		for _, f := range list {
+			if f.Rule == rule {
+				n++
+			}
+		}
+		return n
+	}
+	least := model.Error
+	gone := map[string]int{}
+	for _, a := range batch {
+		least = min(least, a.Finding.Severity)
+		gone[a.Finding.Rule]++
+	}
+	for _, a := range batch {
+		// Another finding of the rule may have taken the name: an item that moved up, the second of two.
+		r := a.Finding.Rule
+		if has(after, a.Finding.Fingerprint) && count(after, r) > count(l.findings, r)-gone[r] {
+			return refuse(ReasonStays, "the finding would still be there")
+		}
+	}
+	for _, f := range after {
+		if f.Severity < least || has(l.findings, f.Fingerprint) {
+			continue
+		}
+		// A finding that only stands under another name or number now is none that has come.
+		if count(after, f.Rule) <= count(l.findings, f.Rule)-gone[f.Rule] {
+			continue
+		}
+		return refuse(ReasonWorse, "it would bring about %s: %s", f.Rule, f.Message)
+	}
+	return nil
+}
+
+// state is a sum of the changed files.
+func (l *loop) state() [sha256.Size]byte {
+	var paths []string
+	for p, b := range l.overlay {
+		// A file that is as it was counts as unchanged.
+		if string(l.old[p]) != string(b) {
+			paths = append(paths, p)
+		}
+	}
+	sort.Strings(paths)
+	h := sha256.New()
+	for _, p := range paths {
+		fmt.Fprintf(h, "%d %s %d ", len(p), p, len(l.overlay[p]))
+		h.Write(l.overlay[p])
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+func (l *loop) mark() {
+	l.states = append(l.states, l.state())
+	l.marks = append(l.marks, len(l.applied))
+}
+
+// breakCycle drops the fixes since the files were as they are now, if they were.
+func (l *loop) breakCycle() {
+	now := l.state()
+	i := slices.Index(l.states, now)
+	if i < 0 {
+		l.mark()
+		return
+	}
+	undone := l.applied[l.marks[i]:]
+	var rules []string
+	for _, a := range undone {
+		if !slices.Contains(rules, a.Finding.Rule) {
+			rules = append(rules, a.Finding.Rule)
+		}
+	}
+	sort.Strings(rules)
+	for _, a := range undone {
+		l.refuse(&a.Finding, &a.Fix, refuse(ReasonCycle, "the fixes of %s undo each other", strings.Join(rules, " and ")))
+	}
+	l.applied = l.applied[:l.marks[i]:l.marks[i]]
+	l.states, l.marks = l.states[:i+1], l.marks[:i+1]
+}
+
+func (l *loop) finish(out *Outcome) {
+	out.Applied, out.Left = l.applied, l.findings
+	for _, k := range l.order {
+		r := l.refused[k]
+		// What another fix repaired on the way needs no excuse.
+		if r.Refusal.Reason != ReasonCycle && !slices.ContainsFunc(l.findings, func(f Finding) bool { return f.Fingerprint == r.Finding.Fingerprint }) {
+			continue
+		}
+		out.Refused = append(out.Refused, *r)
+	}
+	for i := range l.findings {
+		f := &l.findings[i]
+		if l.opts.Choose != nil && !l.opts.Choose(f) {
+			continue
+		}
+		tried := slices.ContainsFunc(f.Fixes, func(x Fix) bool { return l.refused[key(f, &x)] != nil })
+		for j := range f.Fixes {
+			x := &f.Fixes[j]
+			if x.Safety == model.Unsafe && !l.opts.Unsafe && !tried {
+				out.Decisions = append(out.Decisions, Refused{Finding: *f, Fix: *x})
+				break
+			}
+		}
+	}
+	var paths []string
+	for p, b := range l.overlay {
+		if string(l.old[p]) != string(b) {
+			paths = append(paths, p)
+		}
+	}
+	sort.Strings(paths)
+	for _, p := range paths {
+		out.Files = append(out.Files, Content{Path: p, Old: l.old[p], New: l.overlay[p]})
+	}
+	out.Groups = groups(paths, l.applied)
+}
+
+// groups joins the paths that fixes over several files bind together.
+func groups(paths []string, applied []Applied) [][]string {
+	parent := map[string]string{}
+	var root func(p string) string
+	root = func(p string) string {
+		if q, ok := parent[p]; ok && q != p {
+			return root(q)
+		}
+		return p
+	}
+	for _, a := range applied {
+		for _, p := range a.Files {
+			if x, y := root(a.Files[0]), root(p); x != y {
+				parent[y] = x
+			}
+		}
+	}
+	var out [][]string
+	at := map[string]int{}
+	for _, p := range paths {
+		r := root(p)
+		i, ok := at[r]
+		if !ok {
+			i = len(out)
+			at[r] = i
+			out = append(out, nil)
+		}
+		out[i] = append(out[i], p)
+	}
+	return out
+}
+
+// Write replaces the changed files below root, group by group. The error joins those of the groups that could not be
+// written; written are the paths that were.
+func (o *Outcome) Write(root string) (written []string, err error) {
+	for _, g := range o.Groups {
+		var files []Content
+		for _, f := range o.Files {
+			if slices.Contains(g, f.Path) {
+				files = append(files, f)
+			}
+		}
+		if e := Replace(root, files); e != nil {
+			err = errors.Join(err, e)
+			continue
+		}
+		written = append(written, g...)
+	}
+	return written, err
+}
