@@ -25,6 +25,8 @@ type Finding struct {
 	Line  int
 	Stack *model.Stack
 	Fixes []Fix
+	// Of is what the caller made it of.
+	Of any
 }
 
 // Fix is one way to repair a finding: operations over paths, or ready edits.
@@ -34,6 +36,7 @@ type Fix struct {
 	Question string
 	Ops      []model.Op
 	Edits    []FileEdit
+	Of       any
 }
 
 // Run checks the files with the content of some replaced, by path, and returns the findings in order. The files
@@ -75,8 +78,9 @@ type Outcome struct {
 	Refused []Refused
 	// Decisions are fixes that wait for a person: unsafe ones that were not asked for.
 	Decisions []Refused
-	// Left are all findings after the fixes.
+	// Left are all findings after the fixes, those of run number Run (from 0).
 	Left []Finding
+	Run  int
 	// Passes counts the rounds of fixes. Exhausted is true when the last allowed one still changed something.
 	Passes    int
 	Exhausted bool
@@ -93,7 +97,7 @@ func FixAll(run Run, o Options) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &loop{run: run, opts: o, overlay: map[string][]byte{}, old: map[string][]byte{}, refused: map[string]*Refused{}, findings: findings}
+	l := &loop{run: run, runs: 1, opts: o, overlay: map[string][]byte{}, old: map[string][]byte{}, refused: map[string]*Refused{}, findings: findings}
 	if l.opts.Passes <= 0 {
 		l.opts.Passes = defaultPasses
 	}
@@ -102,6 +106,8 @@ func FixAll(run Run, o Options) (*Outcome, error) {
 
 type loop struct {
 	run      Run
+	runs     int // how often it was called
+	last     int // the number of the call that the findings are of
 	opts     Options
 	overlay  map[string][]byte
 	old      map[string][]byte // the changed files as they were at first
@@ -114,7 +120,9 @@ type loop struct {
 }
 
 // key names a fix of a finding.
-func key(f *Finding, x *Fix) string { return f.Fingerprint + "\x00" + x.Title }
+func key(f *Finding, x *Fix) string { return f.Rule + "\x00" + f.Fingerprint + "\x00" + x.Title }
+
+func (f *Finding) is(g *Finding) bool { return f.Rule == g.Rule && f.Fingerprint == g.Fingerprint }
 
 // choose returns the fix to try for a finding, nil when there is none.
 func (l *loop) choose(f *Finding) *Fix {
@@ -168,6 +176,7 @@ func (l *loop) fix() (*Outcome, error) {
 		if err != nil {
 			return nil, err
 		}
+		l.runs++
 		if err := l.judge(after, batch); err != nil {
 			if len(batch) > 1 {
 				// One of them is to blame: smaller batches tell which.
@@ -183,7 +192,7 @@ func (l *loop) fix() (*Outcome, error) {
 				l.old[v.orig.Path] = v.orig.Bytes
 			}
 		}
-		l.overlay, l.findings = next, after
+		l.overlay, l.findings, l.last = next, after, l.runs-1
 		l.applied = append(l.applied, batch...)
 		out.Passes++
 		limit = len(l.findings) + 1
@@ -310,8 +319,8 @@ func (s *Session) addEdits(edits []FileEdit) error {
 
 // judge says what is wrong with the findings after a batch of fixes, nil when they may be kept.
 func (l *loop) judge(after []Finding, batch []Applied) error {
-	has := func(list []Finding, print string) bool {
-		return slices.ContainsFunc(list, func(f Finding) bool { return f.Fingerprint == print })
+	has := func(list []Finding, f *Finding) bool {
+		return slices.ContainsFunc(list, func(g Finding) bool { return g.is(f) })
 	}
 	count := func(list []Finding, rule string) int {
 		n := 0
@@ -331,12 +340,13 @@ func (l *loop) judge(after []Finding, batch []Applied) error {
 	for _, a := range batch {
 		// Another finding of the rule may have taken the name: an item that moved up, the second of two.
 		r := a.Finding.Rule
-		if has(after, a.Finding.Fingerprint) && count(after, r) > count(l.findings, r)-gone[r] {
+		if has(after, &a.Finding) && count(after, r) > count(l.findings, r)-gone[r] {
 			return refuse(ReasonStays, "the finding would still be there")
 		}
 	}
-	for _, f := range after {
-		if f.Severity < least || has(l.findings, f.Fingerprint) {
+	for i := range after {
+		f := &after[i]
+		if f.Severity < least || has(l.findings, f) {
 			continue
 		}
 		// A finding that only stands under another name or number now is none that has come.
@@ -395,11 +405,11 @@ func (l *loop) breakCycle() {
 }
 
 func (l *loop) finish(out *Outcome) {
-	out.Applied, out.Left = l.applied, l.findings
+	out.Applied, out.Left, out.Run = l.applied, l.findings, l.last
 	for _, k := range l.order {
 		r := l.refused[k]
 		// What another fix repaired on the way needs no excuse.
-		if r.Refusal.Reason != ReasonCycle && !slices.ContainsFunc(l.findings, func(f Finding) bool { return f.Fingerprint == r.Finding.Fingerprint }) {
+		if r.Refusal.Reason != ReasonCycle && !slices.ContainsFunc(l.findings, func(f Finding) bool { return f.is(&r.Finding) }) {
 			continue
 		}
 		out.Refused = append(out.Refused, *r)

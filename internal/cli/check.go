@@ -210,22 +210,13 @@ func (a *app) result(args []string, s *settings, d *display, edits bool) (r *eng
 			}
 			known += n
 		}
-		if d.showsEdits() {
+		if edits || countFixes(r) <= maxPlanned {
 			r.PlanFixes()
 		}
 		relocate(r, t)
 		results = append(results, r)
 	}
 	return merge(results), known, nil
-}
-
-// showsEdits reports whether one of the formats prints the edits of fixes, which cost time to plan.
-func (d *display) showsEdits() bool {
-	shows := func(format string) bool { return format != "pretty" && format != "concise" }
-	return shows(d.format) || slices.ContainsFunc(d.outputs, func(arg string) bool {
-		format, _, _ := strings.Cut(arg, "=")
-		return shows(format)
-	})
 }
 
 // shownArgs are the checked paths as typed.

@@ -86,9 +86,8 @@ func textRun(find func(text string) [][3]string) func(context.Context, Options) 
 
 func repairText(t *testing.T, text string, find func(string) [][3]string) (string, *Repair) {
 	t.Helper()
-	r := &repairer{ctx: context.Background(), opts: Options{Overlay: map[string][]byte{"a": []byte(text)}}, run: textRun(find),
-		contents: map[string][]byte{}, originals: map[string][]byte{}, refused: map[string]bool{}, seen: map[[32]byte]bool{}}
-	out, err := r.repair()
+	o := Options{Overlay: map[string][]byte{"a": []byte(text)}}
+	out, err := applyFixes(context.Background(), o, RepairOptions{}, textRun(find))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +99,7 @@ func repairText(t *testing.T, text string, find func(string) [][3]string) (strin
 
 func TestRefusesWhatDoesNotHelp(t *testing.T) {
 	got, r := repairText(t, "bad", func(text string) [][3]string { return [][3]string{{"stays", "bad", "worse"}} })
-	if got != "bad" || len(r.Refused) != 1 || r.Refused[0].Reason != "the finding is still there" {
+	if got != "bad" || len(r.Refused) != 1 || r.Refused[0].Reason != "the finding would still be there" {
 		t.Errorf("got %q, refused %+v", got, r.Refused)
 	}
 }
@@ -112,7 +111,7 @@ func TestRefusesWhatBringsAnother(t *testing.T) {
 		}
 		return [][3]string{{"two", "new", "new"}}
 	})
-	if got != "bad" || len(r.Refused) != 1 || r.Refused[0].Reason != "it brings about a finding of two in a" {
+	if got != "bad" || len(r.Refused) != 1 || r.Refused[0].Reason != "it would bring about two: " {
 		t.Errorf("got %q, refused %+v", got, r.Refused)
 	}
 }
