@@ -100,6 +100,10 @@ func (w *world) object(o *object) {
 		w.hpa(o)
 	case "ScaledObject":
 		w.scaledObject(o)
+	case "LimitRange":
+		w.limitRangeObject(o)
+	case "VerticalPodAutoscaler":
+		w.verticalAutoscaler(o)
 	case "Cluster":
 		if o.group() == "postgresql.cnpg.io" {
 			w.cnpgCluster(o)

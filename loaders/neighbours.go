@@ -108,6 +108,7 @@ func (b *builder) neighbours() {
 			break
 		}
 	}
+	b.root.Get("queries").Open = b.w.hiddenQuery
 	for _, q := range b.w.queries {
 		if q.target != nil || !b.watches(q) {
 			continue

@@ -294,6 +294,7 @@ func labelValues(s string) (string, bool) {
 
 // addQueryText adds a query when it speaks of a product agentlint knows.
 func (w *world) addQueryText(sc *scope, dir, where, name string, v *model.Value) {
+	w.hiddenQuery = w.hiddenQuery || v != nil && v.Kind == model.Unknown
 	s, ok := v.AsText()
 	if !ok || !strings.Contains(s, "vllm") && !strings.Contains(s, "litellm") {
 		return

@@ -129,6 +129,8 @@ func (b *builder) addOrigins(v *model.Value) {
 // stacks cuts the world into stacks.
 func (w *world) stacks() []*model.Stack {
 	w.classify()
+	w.completeResources()
+	w.orderQueries()
 	var out []*model.Stack
 	gateways := map[string]int{}
 	for _, p := range w.parts {

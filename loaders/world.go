@@ -24,6 +24,9 @@ type world struct {
 	servers     []*dbServer
 	poolers     []*dbPooler
 	queries     []*query
+	hiddenQuery bool // a query is a template, so that nobody knows what it watches
+	limitRanges []*limitRange
+	sizers      []*sizer
 	sg          []*object // StackGres objects, linked once all are read
 	// ociRepositories are Flux's, to which a HelmRelease may refer for its chart.
 	ociRepositories []*object
