@@ -70,3 +70,8 @@ pod_count := {"n": max_replicas.n + surge.n, "at_least": any_true([max_replicas.
 pod_text(0) := sprintf("%v", [max_replicas.n])
 
 pod_text(n) := sprintf("(%v + %v)", [max_replicas.n, n]) if n > 0
+
+# workers_text is "4 workers", "at least 1 worker".
+workers_text := concat(" ", [count_text(workers.n, workers.at_least), noun]) if {
+	noun := {true: "worker", false: "workers"}[workers.n == 1]
+}

@@ -58,3 +58,8 @@ number(x) := to_number(x) if {
 	is_string(x)
 	regex.match(`^-?[0-9]+(\.[0-9]+)?$`, x)
 }
+
+# memory_text(1610612736) is "1.5 GiB", memory_text(536870912) "512 MiB".
+memory_text(n) := sprintf("%v GiB", [round(n / 107374182.4) / 10]) if n >= 1073741824
+
+memory_text(n) := sprintf("%v MiB", [round(n / 1048576)]) if n < 1073741824
