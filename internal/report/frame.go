@@ -119,7 +119,7 @@ func writeLine(b *bytes.Buffer, f *source.File, line int, ns []note, digits int,
 	span := f.Line(line)
 	text := f.Text(span)
 	hide := o.secrets.in(f, span)
-	from, to := 0, len(text)
+	from, to := 0, runeStart(text, min(len(text), 2*window))
 	if len(ns) > 0 {
 		first, end := len(text), 0
 		for _, n := range ns {
@@ -131,8 +131,6 @@ func writeLine(b *bytes.Buffer, f *source.File, line int, ns []note, digits int,
 		if to-from > 4*window {
 			to = runeStart(text, from+4*window)
 		}
-	} else {
-		to = runeStart(text, min(len(text), 2*window))
 	}
 	row := show(text[from:to], shift(hide, -from))
 	columns := o.Width - digits - 3
