@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/charmbracelet/x/term"
@@ -55,7 +56,8 @@ func wantLinks(color bool, t terminal) bool {
 	return false
 }
 
-// progress shows on a terminal that a run of more than a second is alive. The returned function removes it.
+// progress shows on a terminal that a run of more than a second is alive. The returned function removes it, and may
+// be called again.
 func (a *app) progress(quiet bool, what string) (done func()) {
 	if quiet || !terminalOf(a.Err).is || os.Getenv("TERM") == "dumb" {
 		return func() {}
@@ -84,8 +86,8 @@ func showProgress(w io.Writer, what string, every time.Duration) (done func()) {
 			}
 		}
 	}()
-	return func() {
+	return sync.OnceFunc(func() {
 		close(stop)
 		<-gone
-	}
+	})
 }

@@ -17,6 +17,13 @@ type RepairOptions struct {
 	Only []string
 	// Shown refuses fixes whose changes cannot be shown without a secret, for a patch or a plan.
 	Shown bool
+	// Accept, when set, says which findings are repaired at all.
+	Accept func(*Finding) bool
+}
+
+// chosen reports whether a finding is to be repaired.
+func (o *RepairOptions) chosen(f *Finding) bool {
+	return (len(o.Only) == 0 || matchRule(o.Only, f.Rule, f.Category)) && (o.Accept == nil || o.Accept(f))
 }
 
 // Repair is the outcome of applying fixes. Nothing was written: the new contents are in Changed.
@@ -33,6 +40,8 @@ type Repair struct {
 	Applied, Refused, Decisions []Repaired
 	// Exhausted is true when the last pass allowed still changed something.
 	Exhausted bool
+	// Chosen reports whether a finding was to be repaired.
+	Chosen func(*Finding) bool
 }
 
 // ChangedFile is a file with its content before and after.
@@ -42,6 +51,8 @@ type ChangedFile = fixers.Content
 type Repaired struct {
 	Finding Finding
 	Fix     Fix
+	// Files are the paths that an applied fix changed.
+	Files []string
 	// Reason is why the fix was refused, Kind the kind of reason.
 	Reason string
 	Kind   fixers.Reason
@@ -56,11 +67,9 @@ func ApplyFixes(ctx context.Context, o Options, how RepairOptions) (*Repair, err
 // applyFixes is ApplyFixes with a check of the caller's.
 func applyFixes(ctx context.Context, o Options, how RepairOptions, check func(context.Context, Options) (*Result, error)) (*Repair, error) {
 	fo := fixers.Options{Unsafe: how.Unsafe, Shown: how.Shown}
-	if len(how.Only) > 0 {
-		fo.Choose = func(f *fixers.Finding) bool {
-			x, ok := f.Of.(*Finding)
-			return ok && matchRule(how.Only, x.Rule, x.Category)
-		}
+	fo.Choose = func(f *fixers.Finding) bool {
+		x, ok := f.Of.(*Finding)
+		return ok && how.chosen(x)
 	}
 	var runs []*Result
 	did, err := fixers.FixAll(func(overlay map[string][]byte) ([]fixers.Finding, error) {
@@ -80,10 +89,12 @@ func applyFixes(ctx context.Context, o Options, how RepairOptions, check func(co
 	if err != nil {
 		return nil, err
 	}
-	out := &Repair{Before: runs[0], After: runs[did.Run], Changed: did.Files, Groups: did.Groups, Exhausted: did.Exhausted}
+	out := &Repair{Before: runs[0], After: runs[did.Run], Changed: did.Files, Groups: did.Groups, Exhausted: did.Exhausted, Chosen: how.chosen}
 	out.After.PlanFixes()
 	for _, x := range did.Applied {
-		out.Applied = append(out.Applied, repaired(x.Finding, x.Fix, nil))
+		a := repaired(x.Finding, x.Fix, nil)
+		a.Files = x.Files
+		out.Applied = append(out.Applied, a)
 	}
 	for _, x := range did.Refused {
 		out.Refused = append(out.Refused, repaired(x.Finding, x.Fix, x.Refusal))

@@ -61,6 +61,12 @@ func TestApplyFixes(t *testing.T) {
 	if len(r.Changed) != 1 || !strings.Contains(string(r.Changed[0].New), "request_timeout: 600 # seconds\n") || len(r.Decisions) > 0 {
 		t.Errorf("with unsafe fixes: %q, decisions %+v", r.Changed, r.Decisions)
 	}
+
+	// What is not accepted, because a baseline holds it, stays.
+	r, err = ApplyFixes(context.Background(), o, RepairOptions{Accept: func(*Finding) bool { return false }})
+	if err != nil || len(r.Changed) > 0 || len(r.Decisions) > 0 {
+		t.Errorf("nothing was accepted: %q, %+v, %v", r.Changed, r.Decisions, err)
+	}
 }
 
 // textRun is a run whose findings come from a function of the files' text, each with a fix that replaces one text by
