@@ -117,6 +117,7 @@ func rewrite(name string, text []byte, old, path, host, owner string) ([]byte, e
 		// This program and its test speak of the placeholder.
 		return rewriteImports(name, text, old, path)
 	case filepath.Ext(name) == ".go":
+		text = bytes.ReplaceAll(text, []byte(placeholder+"/agentlint"), []byte(owner+"/agentlint"))
 		return rewriteImports(name, text, old, path)
 	case filepath.Base(name) == "go.mod":
 		return rewriteModule(text, old, path), nil
