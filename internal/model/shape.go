@@ -366,9 +366,11 @@ type QueryPart struct {
 // SeriesPart is one selected series.
 type SeriesPart struct {
 	// Name is as written; Metric the product's own name for it (prefix and spelling normalised).
-	Name   string            `json:"name"`
-	Metric string            `json:"metric"`
-	Labels map[string]string `json:"labels"`
+	Name   string `json:"name"`
+	Metric string `json:"metric"`
+	// Product is vllm, litellm, router (the production-stack router's own series) or empty.
+	Product string            `json:"product,omitempty"`
+	Labels  map[string]string `json:"labels"`
 }
 
 // DatabasePart is the Postgres of the gateway.

@@ -3,198 +3,10 @@ package loaders
 import (
 	"strings"
 
-	"github.com/prometheus/prometheus/model/labels"
-	"github.com/prometheus/prometheus/promql/parser"
-
 	"agentlint/internal/model"
+	"agentlint/internal/promql"
 	"agentlint/internal/source"
 )
-
-// series is one series that a query selects.
-type series struct {
-	name   string
-	labels map[string]string
-}
-
-// maxQuery bounds the PromQL texts that are parsed, in bytes.
-const maxQuery = 64 << 10
-
-// selectors returns the series a PromQL text selects, in order; ok is false when the parser refuses it. Template
-// variables of dashboards are masked by placeholders of the same length first.
-func selectors(text string) (out []series, ok bool) {
-	if len(text) > maxQuery || nesting(text) > 200 {
-		return nil, false
-	}
-	p := parser.NewParser(parser.Options{EnableExperimentalFunctions: true})
-	var expr parser.Expr
-	for _, variable := range []byte{'v', '1'} {
-		e, err := p.ParseExpr(maskVariables(text, variable))
-		if err == nil {
-			expr = e
-			break
-		}
-	}
-	if expr == nil {
-		return nil, false
-	}
-	parser.Inspect(expr, func(n parser.Node, _ []parser.Node) error {
-		if v, is := n.(*parser.VectorSelector); is {
-			out = append(out, seriesOf(v)...)
-		}
-		return nil
-	})
-	return out, true
-}
-
-// nesting is how deep brackets stand in each other, which the parser follows by recursion.
-func nesting(s string) int {
-	depth, deepest := 0, 0
-	for i := range len(s) {
-		switch s[i] {
-		case '(', '[', '{':
-			depth++
-			deepest = max(deepest, depth)
-		case ')', ']', '}':
-			depth--
-		}
-	}
-	return deepest
-}
-
-func seriesOf(v *parser.VectorSelector) []series {
-	set := map[string]string{}
-	names := []string{v.Name}
-	for _, m := range v.LabelMatchers {
-		switch {
-		case m.Name == "__name__":
-			if v.Name == "" {
-				names = nameMatcher(m)
-			}
-		case m.Type == labels.MatchEqual:
-			set[m.Name] = m.Value
-		case m.Type == labels.MatchRegexp:
-			// The value is a pattern, but that the label is asked for still says whose series it is.
-			set[m.Name] = m.Value
-		}
-	}
-	var out []series
-	for _, n := range names {
-		if n != "" {
-			out = append(out, series{n, set})
-		}
-	}
-	return out
-}
-
-// nameMatcher returns the names that a matcher on __name__ spells out.
-func nameMatcher(m *labels.Matcher) []string {
-	switch m.Type {
-	case labels.MatchEqual:
-		return []string{m.Value}
-	case labels.MatchRegexp:
-		var out []string
-		body := strings.TrimSuffix(strings.TrimPrefix(m.Value, "("), ")")
-		for alt := range strings.SplitSeq(body, "|") {
-			for i := range len(alt) {
-				if c := alt[i]; c != '_' && c != ':' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
-					return nil
-				}
-			}
-			out = append(out, alt)
-		}
-		return out
-	}
-	return nil
-}
-
-// maskVariables replaces template variables ($x, ${x:fmt}, [[x]], and the <<.X>> of adapter rules) by placeholders
-// of the same length, so that positions stay valid: a duration inside [ ], elsewhere an identifier or a number.
-// Text in quotes is left alone.
-func maskVariables(s string, with byte) string {
-	if !strings.ContainsAny(s, "$[<{") {
-		return s
-	}
-	b := []byte(s)
-	var quote byte
-	brackets := 0
-	for i := 0; i < len(b); i++ {
-		c := b[i]
-		switch {
-		case quote != 0:
-			switch c {
-			case '\\':
-				i++
-			case quote:
-				quote = 0
-			}
-			continue
-		case c == '"' || c == '\'' || c == '`':
-			quote = c
-			continue
-		case c == '[' && i+1 < len(b) && b[i+1] == '[':
-			if end := strings.Index(s[i:], "]]"); end > 0 {
-				fill(b[i:i+end+2], with, brackets > 0)
-				i += end + 1
-				continue
-			}
-		case c == '[':
-			brackets++
-		case c == ']':
-			brackets = max(0, brackets-1)
-		case c == '$':
-			n := variableLen(s[i:])
-			if n > 1 {
-				fill(b[i:i+n], with, brackets > 0)
-				i += n - 1
-			}
-		case c == '<' && strings.HasPrefix(s[i:], "<<"):
-			if end := strings.Index(s[i:], ">>"); end > 0 {
-				fill(b[i:i+end+2], with, brackets > 0)
-				i += end + 1
-			}
-		case c == '{' && strings.HasPrefix(s[i:], "{{"):
-			if end := strings.Index(s[i:], "}}"); end > 0 {
-				fill(b[i:i+end+2], with, brackets > 0)
-				i += end + 1
-			}
-		}
-	}
-	return string(b)
-}
-
-func variableLen(s string) int {
-	if strings.HasPrefix(s, "${") {
-		if end := strings.IndexByte(s, '}'); end > 0 {
-			return end + 1
-		}
-		return 0
-	}
-	n := 1
-	for n < len(s) && (s[n] == '_' || s[n] >= '0' && s[n] <= '9' || s[n] >= 'a' && s[n] <= 'z' || s[n] >= 'A' && s[n] <= 'Z') {
-		n++
-	}
-	return n
-}
-
-// fill writes a placeholder over b.
-func fill(b []byte, with byte, duration bool) {
-	for i := range b {
-		switch {
-		case duration || with == '1':
-			b[i] = ' '
-		default:
-			b[i] = '_'
-		}
-	}
-	switch {
-	case duration && len(b) > 1:
-		copy(b, "5m")
-	case duration:
-		b[0] = '5'
-	default:
-		b[0] = with
-	}
-}
 
 // routerSeries are series that the production-stack router exports itself under vllm: names
 // (production-stack 0.1.12, src/vllm_router/services/metrics_service/__init__.py).
@@ -240,7 +52,7 @@ func newQuery(where, s string, text *model.Value) *query {
 	q := &query{value: v}
 	found, parsed := selectors(s)
 	if !parsed && (where == "hpa" || where == "adapter") {
-		found = []series{{name: strings.TrimSpace(s)}}
+		found = []promql.Selector{{Name: strings.TrimSpace(s)}}
 	}
 	if !parsed && where == "dashboard" {
 		if name, ok := labelValues(s); ok {
@@ -249,16 +61,19 @@ func newQuery(where, s string, text *model.Value) *query {
 	}
 	metrics := model.NewList(text.Origin)
 	for _, x := range found {
-		metric, product := normalSeries(x.name, x.labels)
+		metric, product := normalSeries(x.Name, x.Labels)
 		if q.product == "" || product == "vllm" && q.product == "router" {
 			q.product = product
 		}
 		m := model.NewMap(text.Origin)
-		m.Set("name", model.NewText(x.name, text.Origin))
+		m.Set("name", model.NewText(x.Name, text.Origin))
 		m.Set("metric", model.NewText(metric, text.Origin))
+		if product != "" {
+			m.Set("product", model.NewText(product, text.Origin))
+		}
 		set := model.NewMap(text.Origin)
-		for _, k := range sortedKeys(x.labels) {
-			set.Set(k, model.NewText(x.labels[k], text.Origin))
+		for _, k := range sortedKeys(x.Labels) {
+			set.Set(k, model.NewText(x.Labels[k], text.Origin))
 		}
 		m.Set("labels", set)
 		metrics.Append(m)
@@ -269,6 +84,15 @@ func newQuery(where, s string, text *model.Value) *query {
 		v.Set("product", model.NewText(q.product, text.Origin))
 	}
 	return q
+}
+
+// selectors returns the series a text selects; ok is false when it is no PromQL.
+func selectors(text string) ([]promql.Selector, bool) {
+	q, ok := promql.Parse(text)
+	if !ok {
+		return nil, false
+	}
+	return q.Selectors, true
 }
 
 // labelValues returns the selector of Grafana's label_values(selector, label) and query_result(query).
