@@ -11,6 +11,9 @@ func newAutoscaler(kind, name string, chart bool, o model.Origin) *model.Value {
 	v.Set("chart", model.NewBool(chart, o))
 	v.Set("name", model.NewText(name, o))
 	v.Set("enabled", model.NewBool(true, o))
+	v.Set("polling_written", model.NewBool(false, o))
+	v.Set("cooldown_written", model.NewBool(false, o))
+	v.Set("spec", model.NewMap(o))
 	return v
 }
 
@@ -37,13 +40,14 @@ func replicaRange(v, lo, hi *model.Value, minDefault, maxDefault int64) {
 func (w *world) hpa(o *object) {
 	spec := o.v.Get("spec")
 	v := newAutoscaler("hpa", o.name(), false, o.v.Origin)
+	v.Set("spec", spec)
 	replicaRange(v, spec.Get("minReplicas"), spec.Get("maxReplicas"), 1, 1)
 	a := &autoscaler{scope: o.scope, dir: o.dir, namespace: o.namespace(), value: v}
 	a.targetKind, _ = spec.At("scaleTargetRef", "kind").AsText()
 	a.targetName, _ = spec.At("scaleTargetRef", "name").AsText()
 	metrics := model.NewList(model.Origin{})
 	if t := spec.Get("targetCPUUtilizationPercentage"); t != nil {
-		metrics.Append(resourceMetric("cpu", "Utilization", t, t.Origin))
+		metrics.Append(resourceMetric("cpu", "Utilization", t, t.Origin, t.Origin))
 		a.queries = append(a.queries, nil)
 	}
 	if m := spec.Get("metrics"); m != nil {
@@ -65,9 +69,11 @@ func (w *world) hpa(o *object) {
 	w.autoscalers = append(w.autoscalers, a)
 }
 
-// resourceMetric is a cpu or memory metric.
-func resourceMetric(kind, targetKind string, target *model.Value, o model.Origin) *model.Value {
-	m := model.NewMap(o)
+// resourceMetric is a cpu or memory metric: item is the place of the whole metric, name that of the word cpu or
+// memory.
+func resourceMetric(kind, targetKind string, target *model.Value, item, name model.Origin) *model.Value {
+	m := model.NewMap(item)
+	o := name
 	m.Set("kind", model.NewText(kind, o))
 	m.Set("target_kind", model.NewText(targetKind, o))
 	if target != nil {
@@ -109,16 +115,16 @@ func hpaMetric(it *model.Value) (*model.Value, *query) {
 		o := r.Get("name").Origin
 		for _, t := range []struct{ key, kind string }{{"averageUtilization", "Utilization"}, {"averageValue", "AverageValue"}, {"value", "Value"}} {
 			if v := r.At("target", t.key); v != nil {
-				return resourceMetric(name, t.kind, v, o), nil
+				return resourceMetric(name, t.kind, v, it.Origin, o), nil
 			}
 		}
 		if v := r.Get("targetAverageUtilization"); v != nil {
-			return resourceMetric(name, "Utilization", v, o), nil
+			return resourceMetric(name, "Utilization", v, it.Origin, o), nil
 		}
 		if v := r.Get("targetAverageValue"); v != nil {
-			return resourceMetric(name, "AverageValue", v, o), nil
+			return resourceMetric(name, "AverageValue", v, it.Origin, o), nil
 		}
-		return resourceMetric(name, "Utilization", nil, o), nil
+		return resourceMetric(name, "Utilization", nil, it.Origin, o), nil
 	case "Pods", "Object", "External":
 		kind := map[string]string{"Pods": "pods", "Object": "object", "External": "external"}[typ]
 		b := it.Get(kind)
@@ -184,11 +190,14 @@ func (w *world) scaledObject(o *object) {
 func kedaSpec(a *autoscaler, v, spec *model.Value, o model.Origin) {
 	// KEDA 2: minReplicaCount 0, maxReplicaCount 100.
 	replicaRange(v, spec.Get("minReplicaCount"), spec.Get("maxReplicaCount"), 0, 100)
-	for _, f := range []struct{ key, name string }{{"pollingInterval", "polling_interval_seconds"}, {"cooldownPeriod", "cooldown_period_seconds"}} {
-		if x := spec.Get(f.key); x != nil && x.Kind != model.Null {
+	for _, f := range []struct{ key, name, written string }{{"pollingInterval", "polling_interval_seconds", "polling_written"}, {"cooldownPeriod", "cooldown_period_seconds", "cooldown_written"}} {
+		x := spec.Get(f.key)
+		if x != nil && x.Kind != model.Null {
 			v.Set(f.name, numberOr(x, 0))
 		}
+		v.Set(f.written, model.NewBool(x != nil && x.Origin.File != nil, v.Origin))
 	}
+	v.Set("spec", spec)
 	if x := spec.Get("idleReplicaCount"); x != nil {
 		if n, ok := x.AsInt(true); ok {
 			v.Set("idle_replicas", model.NewInt(n, x.Origin))
@@ -231,7 +240,7 @@ func kedaTrigger(it *model.Value) (*model.Value, *query) {
 		} else if k, ok := meta.Get("type").AsText(); ok {
 			kind = k
 		}
-		return resourceMetric(typ, kind, meta.Get("value"), it.Get("type").Origin), nil
+		return resourceMetric(typ, kind, meta.Get("value"), it.Origin, it.Get("type").Origin), nil
 	}
 	m := model.NewMap(it.Origin)
 	m.Set("kind", model.NewText(typ, it.Get("type").Origin))

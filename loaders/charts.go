@@ -742,7 +742,7 @@ func (w *world) chartScaling(r *release, wl *workload, hpaKey, kedaKey string, k
 		add := func(key, kind string) {
 			t := hpa.Get(key)
 			if set, known := truthy(t); !known || set {
-				m := resourceMetric(kind, "Utilization", t, t.Origin)
+				m := resourceMetric(kind, "Utilization", t, t.Origin, t.Origin)
 				m.Losers = t.Losers
 				metrics.Append(m)
 				a.queries = append(a.queries, nil)

@@ -39,7 +39,7 @@ func (w *world) valuesFolder(dir string, docs []*Document) {
 	for _, name := range w.names {
 		sub := path.Dir(name)
 		switch {
-		case sub == dir && isOverlayValues(name), path.Dir(sub) == dir && isBaseValues(name) && !w.hasChart(sub):
+		case sub == dir && isOverlayValues(name), sub != dir && path.Dir(sub) == dir && isBaseValues(name) && !w.hasChart(sub):
 			if f, err := w.ws.Read(name); err == nil && w.isValuesOverlay(f, base) {
 				overlays = append(overlays, f)
 			}

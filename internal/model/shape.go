@@ -273,11 +273,16 @@ type AutoscalerPart struct {
 	Max        int          `json:"max"`
 	MinWritten bool         `json:"min_written"`
 	Metrics    []MetricPart `json:"metrics"`
-	// PollingIntervalSeconds, CooldownPeriodSeconds and IdleReplicas are KEDA's, when written.
+	// PollingIntervalSeconds, CooldownPeriodSeconds and IdleReplicas are KEDA's, when set; the written ones are
+	// false for a chart's defaults.
 	PollingIntervalSeconds *float64       `json:"polling_interval_seconds,omitempty"`
 	CooldownPeriodSeconds  *float64       `json:"cooldown_period_seconds,omitempty"`
+	PollingWritten         bool           `json:"polling_written"`
+	CooldownWritten        bool           `json:"cooldown_written"`
 	IdleReplicas           *int           `json:"idle_replicas,omitempty"`
 	Behavior               map[string]any `json:"behavior,omitempty"`
+	// Spec is the object's spec, or the chart's block, as written.
+	Spec map[string]any `json:"spec"`
 }
 
 // MetricPart is one metric or trigger of an autoscaler.
