@@ -164,6 +164,9 @@ func (b *builder) addQuery(q *query, ref *model.Value) int {
 
 // watches reports whether a query speaks of something in the stack.
 func (b *builder) watches(q *query) bool {
+	if b.onHost() && b.w.clustered() {
+		return false
+	}
 	switch q.product {
 	case "litellm":
 		return b.root.Get("gateway") != nil && !b.onlyConfig()
@@ -171,6 +174,22 @@ func (b *builder) watches(q *query) bool {
 		return b.root.Get("engines").Len() > 0
 	case "router":
 		return b.root.Get("routers").Len() > 0 || b.root.Get("engines").Len() > 0
+	}
+	return false
+}
+
+// onHost reports whether the stack is what scripts and units of one host start.
+func (b *builder) onHost() bool {
+	return b.scope != nil && (b.scope.kind == "shell" || b.scope.kind == "systemd")
+}
+
+// clustered reports whether a cluster or a compose project runs engines or gateways: dashboards are then about
+// those, and not about a host's scripts beside them.
+func (w *world) clustered() bool {
+	for _, p := range w.parts {
+		if k := p.wl.scope.kind; (p.kind == "engine" || p.kind == "gateway") && k != "shell" && k != "systemd" {
+			return true
+		}
 	}
 	return false
 }

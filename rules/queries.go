@@ -116,12 +116,13 @@ func (u *seriesUse) effect() string {
 	return "the router reads nothing"
 }
 
-// releaseText names the release and says when it is an assumption.
-func (u *seriesUse) releaseText() string {
+// assumption says that no file names the release. A named release is left out, so that one query about several
+// stacks is one finding.
+func (u *seriesUse) assumption() string {
 	if u.pinned {
-		return "vLLM " + u.release.Version.String()
+		return ""
 	}
-	return fmt.Sprintf("vLLM %s (the newest known; no engine version is pinned)", u.release.Version)
+	return fmt.Sprintf(" (no engine version is pinned: the newest known, %s, is assumed)", u.release.Version)
 }
 
 // renamed is the series written so that it names another metric: prefix and suffix stay as they are written.

@@ -43,9 +43,9 @@ deprecated in 0.10.2, hidden in 0.12.0 and gone in 0.15.0.`,
 				return
 			}
 			seen[u.at.String()+u.name] = true
-			until := "it still stands in the newest known release"
+			until := "an upgrade will remove it"
 			if gone := m.RemovedIn(); !gone.IsZero() {
-				until = "it leaves in " + gone.String()
+				until = gone.String() + " removes it"
 			}
 			to, ok := "", false
 			next := "it has no direct successor"
@@ -56,7 +56,7 @@ deprecated in 0.10.2, hidden in 0.12.0 and gone in 0.15.0.`,
 			} else if instead := m.Attr("instead"); instead != "" {
 				next = "use " + instead
 			}
-			r := p.Report(u.at, "%s is deprecated since vLLM %s and %s runs here: %s, and then %s; %s", u.name, since, u.releaseText(), until, u.effect(), next)
+			r := p.Report(u.at, "%s is deprecated since vLLM %s%s: %s, and then %s; %s", u.name, since, u.assumption(), until, u.effect(), next)
 			if m.RenamedTo != "" && u.beside(p, m.RenamedTo) {
 				r.Severity(model.Info)
 				return

@@ -49,13 +49,11 @@ A metric without a successor has none to write: drop the panel, or use what the 
 				return
 			}
 			seen[key] = true
-			text := fmt.Sprintf("%s is not exported by %s", u.name, u.releaseText())
+			text := fmt.Sprintf("%s was removed in vLLM %s", u.name, m.RemovedIn())
 			if never {
-				text += ": the V1 engine, the default since 0.8, never had it"
-			} else {
-				text += fmt.Sprintf(": it was removed in %s", m.RemovedIn())
+				text = u.name + " was never exported by the V1 engine, the default since vLLM 0.8"
 			}
-			text += ", so " + u.effect()
+			text += u.assumption() + ", so " + u.effect()
 			to, ok := "", false
 			if m.RenamedTo != "" {
 				if to, ok = u.renamed(m.Name, m.RenamedTo); ok {
