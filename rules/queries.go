@@ -135,15 +135,10 @@ func (u *seriesUse) renamed(old, name string) (string, bool) {
 	return u.name[:i] + name + u.name[i+len(old):], true
 }
 
-// beside reports whether the query also selects a series of another metric, as compatibility expressions do.
-func (u *seriesUse) beside(p *Pass, name string) bool {
-	for m := range p.Parts(u.query.At("metrics")...) {
-		metric, _ := m.Text("metric")
-		if e, presence := u.release.Metric(metric); presence != knowledge.Unknown && e.Name == name {
-			return true
-		}
-	}
-	return false
+// beside reports whether the query also names another metric, as compatibility expressions do.
+func (u *seriesUse) beside(name string) bool {
+	text, _ := u.query.Text("text")
+	return strings.Contains(text, strings.TrimPrefix(name, "vllm:"))
 }
 
 // rename is the fix that replaces a series' name in its text.

@@ -57,7 +57,7 @@ deprecated in 0.10.2, hidden in 0.12.0 and gone in 0.15.0.`,
 				next = "use " + instead
 			}
 			r := p.Report(u.at, "%s is deprecated since vLLM %s%s: %s, and then %s; %s", u.name, since, u.assumption(), until, u.effect(), next)
-			if m.RenamedTo != "" && u.beside(p, m.RenamedTo) {
+			if m.RenamedTo != "" && u.beside(m.RenamedTo) {
 				r.Severity(model.Info)
 				return
 			}

@@ -41,7 +41,7 @@ A metric without a successor has none to write: drop the panel, or use what the 
 			default:
 				return
 			}
-			if m.RenamedTo != "" && u.beside(p, m.RenamedTo) {
+			if m.RenamedTo != "" && u.beside(m.RenamedTo) {
 				return
 			}
 			key := u.at.String() + u.name
