@@ -135,10 +135,10 @@ func (u *seriesUse) renamed(old, name string) (string, bool) {
 	return u.name[:i] + name + u.name[i+len(old):], true
 }
 
-// beside reports whether the query also names another metric, as compatibility expressions do.
+// beside reports whether the query also names another metric, as compatibility expressions do, or may.
 func (u *seriesUse) beside(name string) bool {
-	text, _ := u.query.Text("text")
-	return strings.Contains(text, strings.TrimPrefix(name, "vllm:"))
+	text, ok := u.query.Text("text")
+	return !ok || strings.Contains(text, strings.TrimPrefix(name, "vllm:"))
 }
 
 // rename is the fix that replaces a series' name in its text.
