@@ -211,47 +211,11 @@ note := "; the REDIS_ variables are read only from 1.101 on" if {
 	lib.value(["gateway", "config", "litellm_settings", "cache"], false) in {false, null}
 } else := ""
 
-# The fix names a Redis that the files name: that of the router, of cache_params, or of the environment.
 fix := {"fix": {"edits": [{"op": "set", "at": ["gateway", "config", "general_settings", "coordination_redis"], "value": target}]}} if {
 	lib.at_least("litellm", "1.93.0")
 	lib.absent(["gateway", "config", "general_settings", "coordination_redis"])
-	target := known_redis
+	target := lib.known_redis
 } else := {}
-
-known_redis := router_redis if {
-	copyable(router, "redis_")
-	router_redis.port
-} else := copied(cache, "") if {
-	copyable(cache, "")
-} else := {key: sprintf("os.environ/%s", [name]) |
-	some key, name in {"host": "REDIS_HOST", "port": "REDIS_PORT", "password": "REDIS_PASSWORD"}
-	in_env(name)
-} if {
-	in_env("REDIS_HOST")
-}
-
-router := array.concat(config, ["router_settings"])
-
-cache := array.concat(config, ["litellm_settings", "cache_params"])
-
-router_redis := copied(router, "redis_")
-
-# Host and port are known, and a password is a reference: one that is written out is not copied.
-copyable(block, prefix) if {
-	is_string(lib.value(array.concat(block, [concat("", [prefix, "host"])]), null))
-	password := lib.value(array.concat(block, [concat("", [prefix, "password"])]), "os.environ/")
-	startswith(password, "os.environ/")
-}
-
-copied(block, prefix) := {key: value |
-	some key in ["host", "port", "password"]
-	value := lib.value(array.concat(block, [concat("", [prefix, key])]), null)
-	value != null
-}
-
-in_env(name) if lib.present(["gateway", "env", name])
-
-in_env(name) if ["gateway", "env", name] in lib.unknown_paths
 
 # Limits are written and nothing shows how many processes run.
 unchecked contains "gateway_replicas" if {

@@ -111,3 +111,40 @@ env_redis_is_read if {
 	cache_on
 	not plain_redis_cache
 }
+
+# known_redis: host, port and password of a Redis that the files name: that of the router, of cache_params, or of the
+# environment.
+known_redis := router_target if {
+	copyable_redis(router_block, "redis_")
+	router_target.port
+} else := redis_target(cache_block, "") if {
+	copyable_redis(cache_block, "")
+} else := {key: sprintf("os.environ/%s", [name]) |
+	some key, name in {"host": "REDIS_HOST", "port": "REDIS_PORT", "password": "REDIS_PASSWORD"}
+	in_process(name)
+} if {
+	in_process("REDIS_HOST")
+}
+
+router_block := ["gateway", "config", "router_settings"]
+
+cache_block := ["gateway", "config", "litellm_settings", "cache_params"]
+
+router_target := redis_target(router_block, "redis_")
+
+# Host and port are known, and a password is a reference: one that is written out is not copied.
+copyable_redis(block, prefix) if {
+	is_string(value(array.concat(block, [concat("", [prefix, "host"])]), null))
+	password := value(array.concat(block, [concat("", [prefix, "password"])]), "os.environ/")
+	startswith(password, "os.environ/")
+}
+
+redis_target(block, prefix) := {key: found |
+	some key in ["host", "port", "password"]
+	found := value(array.concat(block, [concat("", [prefix, key])]), null)
+	found != null
+}
+
+in_process(name) if present(["gateway", "env", name])
+
+in_process(name) if ["gateway", "env", name] in unknown_paths
