@@ -24,7 +24,7 @@ func TestRunAcrossFiles(t *testing.T) {
 		"gateway.env": {Data: []byte("DATABASE_URL=postgresql://u:p@db:5432/litellm\n")},
 		"config.yaml": {Data: []byte("model_list: []\nlitellm_settings:\n  request_timeout: 6000\n")},
 	}
-	r, err := Run(context.Background(), Options{FS: fsys})
+	r, err := Run(context.Background(), Options{FS: fsys, Only: []string{"request-timeout-very-long"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestRunAcrossFiles(t *testing.T) {
 		p := f.File.Position(f.Span.Start)
 		got = append(got, fmt.Sprintf("%s:%d:%d %s", f.File.Path, p.Line, p.Column, f.Rule))
 	}
-	if len(got) == 0 || got[0] != "config.yaml:3:20 request-timeout-very-long" {
+	if len(got) != 1 || got[0] != "config.yaml:3:20 request-timeout-very-long" {
 		t.Errorf("findings: %v", got)
 	}
 }

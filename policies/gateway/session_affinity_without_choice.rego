@@ -30,7 +30,7 @@
 #       note: "Run with 1.102.0 and 1.110.2: one lookup and one claim a request with a single deployment."
 #   messages:
 #     main: "{value} is on and every model group has one deployment: each request pays a lookup and a claim for a pin that chooses nothing"
-#     router: "{value} is on and every model group has one deployment: each request pays a lookup and a claim for a pin that chooses nothing, and the router {routers} behind does not see it"
+#     router: "{value} is on and every model group has one deployment: each request pays a lookup and a claim for a pin that chooses nothing, and the router behind ({routers}) does not see it"
 package agentlint.rules["session-affinity-without-choice"]
 
 import data.agentlint.lib
