@@ -166,9 +166,13 @@ func (w *world) stacks() []*model.Stack {
 // markIncluded notes the configs that another one includes: they are no stacks of their own.
 func (w *world) markIncluded() {
 	for _, c := range w.configs {
+		if c.used {
+			// Of configs that include each other the first one is the root.
+			continue
+		}
 		dir := dirOf(c.doc.File)
 		for _, it := range c.doc.Root.Get("include").Items() {
-			if f := w.readBeside(textOf(it), dir, dir); f != nil {
+			if f := w.readBeside(textOf(it), dir, dir); f != nil && f != c.doc.File {
 				w.markUsed(f)
 			}
 		}
