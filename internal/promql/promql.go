@@ -52,7 +52,12 @@ func Parse(text string) (q *Query, ok bool) {
 	}
 	parser.Inspect(q.Expr, func(n parser.Node, _ []parser.Node) error {
 		if v, is := n.(*parser.VectorSelector); is {
-			q.Selectors = append(q.Selectors, selectorsOf(v)...)
+			for _, s := range selectorsOf(v) {
+				// A name out of a template variable is not known.
+				if s.Span.IsZero() || text[s.Span.Start:s.Span.End] == s.Name {
+					q.Selectors = append(q.Selectors, s)
+				}
+			}
 		}
 		return nil
 	})
