@@ -219,14 +219,9 @@ func (w *world) helmCommand(sc *scope, line *source.CommandLine) {
 			open = true
 			continue
 		}
-		docs, err := w.ws.yaml(file)
-		if err != nil || len(docs) == 0 {
-			open = true
-			continue
-		}
 		in.files = append(in.files, file)
 		w.used[file] = true
-		layers = append(layers, model.FromNode(file, docs[0].Root, source.SigsYAML, helmUnseen))
+		layers = append(layers, w.layer(file))
 	}
 	written := mergeLayers(layers)
 	for _, f := range append(fl.All("set"), fl.All("set-string")...) {
@@ -248,10 +243,7 @@ func (w *world) helmCommand(sc *scope, line *source.CommandLine) {
 	if written == nil {
 		return
 	}
-	if open {
-		written = copyMap(written)
-		written.Open = true
-	}
+	written = opened(written, open)
 	namespace, _ := fl.Last("namespace").Value()
 	var version *model.Value
 	if f := fl.Last("version"); f != nil {

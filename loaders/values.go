@@ -220,6 +220,25 @@ func mergeLayers(layers []*model.Value) *model.Value {
 	return out
 }
 
+// opened returns values to which files that are not here may add more.
+func opened(v *model.Value, open bool) *model.Value {
+	if !open {
+		return v
+	}
+	v = copyMap(v)
+	v.Open = true
+	return v
+}
+
+// layer reads a file of values; nil when it holds none.
+func (w *world) layer(f *source.File) *model.Value {
+	docs, err := w.ws.yaml(f)
+	if err != nil || len(docs) == 0 {
+		return nil
+	}
+	return model.FromNode(f, docs[0].Root, source.SigsYAML, helmUnseen)
+}
+
 // helmUnseen reports whether a scalar of values is a template, or a reference that Flux replaces.
 func helmUnseen(n *source.Node) bool { return clusterUnseen(n) }
 
@@ -263,11 +282,7 @@ func (w *world) installRelease(o *object, chart string, version, ref *model.Valu
 	if written == nil {
 		return
 	}
-	if open {
-		c := copyMap(written)
-		c.Open = true
-		written = c
-	}
+	written = opened(written, open)
 	sc := w.installScope(o, "flux")
 	name, _ := o.v.At("spec", "releaseName").AsText()
 	if name == "" {
@@ -394,12 +409,8 @@ func (w *world) application(o *object) {
 				open = true
 				continue
 			}
-			docs, err := w.ws.yaml(f)
-			if err != nil || len(docs) == 0 {
-				continue
-			}
 			files = append(files, f)
-			layers = append(layers, model.FromNode(f, docs[0].Root, source.SigsYAML, helmUnseen))
+			layers = append(layers, w.layer(f))
 		}
 		if t := h.Get("values"); t != nil && t.Kind == model.Text {
 			inner := source.Nested(t.Origin.File, t.Origin.Node)
@@ -422,11 +433,7 @@ func (w *world) application(o *object) {
 		if written == nil {
 			continue
 		}
-		if open {
-			c := copyMap(written)
-			c.Open = true
-			written = c
-		}
+		written = opened(written, open)
 		sc := w.installScope(o, "argo")
 		for _, f := range files {
 			sc.files = append(sc.files, f)
@@ -521,14 +528,9 @@ func (w *world) helmfile(d *Document) {
 					open = true
 					continue
 				}
-				docs, err := w.ws.yaml(f)
-				if err != nil || len(docs) == 0 {
-					open = true
-					continue
-				}
 				sc.files = append(sc.files, f)
 				w.used[f] = true
-				layers = append(layers, model.FromNode(f, docs[0].Root, source.SigsYAML, helmUnseen))
+				layers = append(layers, w.layer(f))
 			default:
 				open = true
 			}
@@ -537,11 +539,7 @@ func (w *world) helmfile(d *Document) {
 		if written == nil {
 			continue
 		}
-		if open {
-			c := copyMap(written)
-			c.Open = true
-			written = c
-		}
+		written = opened(written, open)
 		name, _ := r.Get("name").AsText()
 		namespace, _ := r.Get("namespace").AsText()
 		w.used[d.File] = true
