@@ -86,6 +86,16 @@ func (w *world) enginePart(p *part) *model.Value {
 	if gpu := engineGPU(wl); gpu != nil {
 		v.Set("gpu", gpu)
 	}
+	if a := attention(mdl); a != nil {
+		v.Set("attention", a)
+	}
+	for _, x := range []struct{ name, flag string }{{"kv_events", "kv-events-config"}, {"kv_transfer", "kv-transfer-config"}, {"speculative", "speculative-config"}} {
+		if c := jsonArgument(fl, args, x.flag); c != nil {
+			v.Set(x.name, c)
+		} else if args.Open {
+			v.Set(x.name, model.NewUnknown(args.Origin))
+		}
+	}
 	if wl.helm != nil {
 		v.Set("helm", wl.helm)
 	}

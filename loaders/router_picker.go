@@ -2,6 +2,7 @@ package loaders
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"agentlint/internal/model"
@@ -69,6 +70,19 @@ func (w *world) pickerRouter(p *part, v *model.Value) {
 		}
 	}
 	v.Set("mode", pickerMode(v))
+	objects := model.NewList(model.Origin{})
+	for _, o := range w.inferenceObjects {
+		if (w.visible(p.wl.scope, o.scope) || o.scope.reaches(p.wl.scope)) && (o.namespace() == "" || p.wl.namespace == "" || o.namespace() == p.wl.namespace) {
+			m := model.NewMap(o.v.Origin)
+			m.Set("kind", o.v.Get("kind"))
+			m.Set("api_version", o.v.Get("apiVersion"))
+			m.Set("name", orText(o.v.At("metadata", "name"), o.v.Origin))
+			objects.Append(m)
+		}
+	}
+	if objects.Len() > 0 {
+		v.Set("objects", objects)
+	}
 }
 
 // pickerConfig is the EndpointPickerConfig that a picker is started with: a text among its arguments, or a file. It is
@@ -260,13 +274,15 @@ func (w *world) pickerChart(sc *scope, dir, chart, release, namespace string, va
 	}
 	wl.replicas = epp.Get("replicas")
 	wl.resources = kubernetesResources(epp.Get("resources"))
-	if n, ok := wl.replicas.AsInt(true); ok && n > 1 {
+	flags := pickerFlags(epp.Get("flags"))
+	own := slices.ContainsFunc(flags, func(f chartFlag) bool { return f.word == "--ha-enable-leader-election" })
+	if n, ok := wl.replicas.AsInt(true); ok && n > 1 && !own {
 		if on, _ := values.At("provider", "gke", "preferredBackends", "enabled").AsBool(); !on {
 			// The chart adds the flag itself; its own flags come later on the command line.
 			wl.flags = append(wl.flags, chartFlag{word: "--ha-enable-leader-election", value: model.NewText("true", model.Origin{Source: model.FromChart, Block: wl.replicas, Note: "rendered by the chart with more than one replica"})})
 		}
 	}
-	wl.flags = append(wl.flags, pickerFlags(epp.Get("flags"))...)
+	wl.flags = append(wl.flags, flags...)
 	wl.routerConfig = w.pickerValues(epp, block)
 	pool := &pool{scope: sc, name: release, namespace: namespace, dir: dir, selector: textMap(labels), picker: name}
 	w.pools = append(w.pools, pool)
@@ -363,13 +379,16 @@ func (w *world) strayPickers() {
 		}
 		w.pickerFiles = append(w.pickerFiles, f)
 		outer, _ := f.Outer(source.Span{})
-		args := model.NewMap(model.Origin{})
-		args.Open = true
 		env := model.NewMap(model.Origin{})
 		env.Open = true
 		name := strings.TrimSuffix(path.Base(outer.Path), path.Ext(outer.Path))
+		kind := "llm-d"
+		if strings.HasPrefix(o.group(), "inference.networking") {
+			// The group that the Gateway API inference extension's own picker reads.
+			kind = "gaie"
+		}
 		wl := &workload{scope: o.scope, name: name, namespace: o.namespace(), origin: o.v.Origin, dir: o.dir, labels: map[string]string{}, owner: "file",
-			platform: "kubernetes", part: "router", routerKind: "llm-d", routerConfig: o.v, env: env, replicas: model.NewUnknown(o.v.Origin)}
+			platform: "kubernetes", part: "router", routerKind: kind, routerConfig: o.v, env: env, replicas: model.NewUnknown(o.v.Origin)}
 		p := &part{wl: wl, name: name, kind: "router", prog: &program{kind: "epp", line: &source.CommandLine{}, openEnv: true}}
 		p.value = w.routerPart(p)
 		w.workloads = append(w.workloads, wl)

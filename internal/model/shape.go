@@ -192,13 +192,20 @@ type EnginePart struct {
 	Args    map[string][]string `json:"args"`
 	// Flags are all flags in the order written, with repetitions: name as in Args, the word as written,
 	// its values.
-	Flags  []FlagPart        `json:"flags"`
-	Env    map[string]string `json:"env"`
-	Model  string            `json:"model,omitempty"`
-	Served []string          `json:"served_names"`
+	Flags []FlagPart        `json:"flags"`
+	Env   map[string]string `json:"env"`
+	Model string            `json:"model,omitempty"`
+	// Attention is standard, latent, window or hybrid, for models whose shape is known.
+	Attention string   `json:"attention,omitempty"`
+	Served    []string `json:"served_names"`
 	// Context is the longest sequence in tokens: of --max-model-len (source args), the model's own where nothing is
 	// written (model), or a fact. It is left out when the engine chooses (auto) and for models that are not known.
 	Context *SettingPart `json:"context,omitempty"`
+	// KVEvents, KVTransfer and Speculative are the JSON arguments --kv-events-config, --kv-transfer-config and
+	// --speculative-config with their dotted forms, as written.
+	KVEvents    map[string]any `json:"kv_events,omitempty"`
+	KVTransfer  map[string]any `json:"kv_transfer,omitempty"`
+	Speculative map[string]any `json:"speculative,omitempty"`
 	// Role is serve, pooling, prefill or decode.
 	Role      string         `json:"role"`
 	Replicas  *ReplicasPart  `json:"replicas,omitempty"`
@@ -244,7 +251,9 @@ type RouterPart struct {
 	Args     map[string][]string    `json:"args"`
 	Env      map[string]string      `json:"env"`
 	// Config is the router's own configuration document (EndpointPickerConfig, policy file), as written.
-	Config    map[string]any `json:"config,omitempty"`
+	Config map[string]any `json:"config,omitempty"`
+	// Objects are the InferenceObjectives and the like that a picker reads beside its configuration.
+	Objects   []ObjectPart   `json:"objects,omitempty"`
 	Replicas  *ReplicasPart  `json:"replicas,omitempty"`
 	Rollout   *RolloutPart   `json:"rollout,omitempty"`
 	Pod       *PodPart       `json:"pod,omitempty"`
@@ -252,6 +261,13 @@ type RouterPart struct {
 	Helm      *HelmPart      `json:"helm,omitempty"`
 	// Targets are names of engines.
 	Targets []string `json:"targets"`
+}
+
+// ObjectPart is a Kubernetes object.
+type ObjectPart struct {
+	Kind       string `json:"kind"`
+	APIVersion string `json:"api_version"`
+	Name       string `json:"name"`
 }
 
 // PartRef points at a part of the stack: part is gateway, engine or router.

@@ -158,7 +158,9 @@ scaler_name(i) := name if {
 
 # A written 0 becomes 0.5 where it stands; else the setting is added in the way that the mode is set. From 1.6 only a
 # policy file that selects the default policy is changed.
-fix(i) := {"fix": {"edits": [{"op": "set", "at": decay_path(i), "value": 0.5}]}} if {
+fix(i) := lib.with_edits([{"op": "set", "at": at, "value": written_value(at)} |
+	at := lib.written_at(i, "overlap_score_credit_decay", ["router-kv-overlap-score-credit-decay"], ["DYN_ROUTER_KV_OVERLAP_SCORE_CREDIT_DECAY"])
+]) if {
 	lib.present(decay_path(i))
 } else := {"fix": {"edits": [{"op": "set", "at": ["routers", i, "env", "DYN_ROUTER_KV_OVERLAP_SCORE_CREDIT_DECAY"], "value": "0.5"}]}} if {
 	lib.below(input.routers[i], "1.6")
@@ -168,6 +170,11 @@ fix(i) := {"fix": {"edits": [{"op": "set", "at": decay_path(i), "value": 0.5}]}}
 } else := {"fix": {"edits": [{"op": "set", "at": array.concat(at, ["parameters", "overlap_score_credit_decay"]), "value": 0.5} | some at in default_instances(i)]}} if {
 	count(default_instances(i)) > 0
 } else := {}
+
+# An argument or variable is a text.
+written_value(at) := 0.5 if {
+	at[2] == "settings"
+} else := "0.5"
 
 default_instances(i) := {["routers", i, "config", "worker_selection", "instances", j] |
 	selection := input.routers[i].config.worker_selection
