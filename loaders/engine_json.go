@@ -9,47 +9,57 @@ import (
 )
 
 // jsonArgument is the effective value of an argument that takes a JSON object, with the dotted forms --name.key VALUE
-// laid over it; all of it stands at the argument. References in its texts make those texts unknown, not the whole.
-// It is nil when nothing writes the argument.
+// laid over it; each stands at its argument. References in its texts make those texts unknown, not the whole. It is nil
+// when nothing writes the argument.
 func jsonArgument(fl *source.Flags, args *model.Value, name string) *model.Value {
-	var out *model.Value
-	if a := args.Get(name); a != nil {
-		text, ok := "", false
-		if last := a.Len() - 1; last >= 0 {
-			text, ok = a.Items()[last].AsText()
-		}
-		if f := fl.Last(name); !ok && f != nil && len(f.Values) > 0 && a.Origin.Arg != nil {
-			// A word in which a variable is not known is still read for what stands around it.
-			text, ok = f.Values[len(f.Values)-1].Text, true
-		}
-		out = jsonObject(text, a.Origin)
-		if !ok || out == nil {
-			out = model.NewUnknown(a.Origin)
-		}
+	a := args.Get(name)
+	if a == nil {
+		return nil
 	}
-	for i, k := range args.Keys() {
-		key, is := strings.CutPrefix(k, name+".")
-		if !is {
+	if a.Origin.Arg == nil {
+		// A chart or a file of arguments wrote it.
+		if t, ok := a.At(a.Len() - 1).AsText(); ok {
+			if out := jsonObject(t, a.Origin); out != nil {
+				return out
+			}
+		}
+		return model.NewUnknown(a.Origin)
+	}
+	var out *model.Value
+	for i := range fl.Flags {
+		f := &fl.Flags[i]
+		if f.Name != name {
 			continue
 		}
-		a := args.Items()[i]
+		o := argumentOrigin(fl.Line, f, -1)
+		_, key, dotted := strings.Cut(f.Option, ".")
+		if !dotted {
+			if out = nil; len(f.Values) > 0 {
+				// A word in which a variable is not known is still read for what stands around it.
+				out = jsonObject(f.Values[len(f.Values)-1].Text, o)
+			}
+			if out == nil {
+				out = model.NewUnknown(o)
+			}
+			continue
+		}
 		if out == nil || out.Kind != model.Map {
-			open := out != nil
-			out = model.NewMap(a.Origin)
-			out.Open = open
+			unknown := out != nil
+			out = model.NewMap(o)
+			out.Open = unknown
 		}
 		at := out
 		keys := strings.Split(key, ".")
 		for _, k := range keys[:len(keys)-1] {
 			next := at.Get(k)
 			if next == nil || next.Kind != model.Map {
-				next = at.Set(k, model.NewMap(a.Origin))
+				next = at.Set(k, model.NewMap(o))
 			}
 			at = next
 		}
-		x := model.NewBool(true, a.Origin)
-		if a.Len() > 0 {
-			x = scalarText(a.Items()[a.Len()-1])
+		x := model.NewBool(true, o)
+		if v := flagValues(fl.Line, f); v.Len() > 0 {
+			x = scalarText(v.Items()[v.Len()-1])
 		}
 		at.Override(keys[len(keys)-1], x)
 	}

@@ -113,3 +113,6 @@ written_at(i, setting, _, _) := ["routers", i, "settings", setting, "value"] if 
 with_edits(edits) := {"fix": {"edits": edits}} if count(edits) > 0
 
 with_edits(edits) := {} if count(edits) == 0
+
+# length(list): how many items a list has, those that are not seen included.
+length(list) := count(list)

@@ -28,11 +28,11 @@
 #       symbol: router predicts cache state based on routing decisions
 #       checked: "2026-11-29"
 #       note: Default of --router-ttl-secs 120.0, used only without events; --router-approximate-cache-policy ttl or lru.
-#     - artefact: ai-dynamo 1.0.2
-#       file: dynamo/frontend/frontend_args.py
-#       symbol: kv-cache-block-size
+#     - artefact: ai-dynamo 0.9.1
+#       file: dynamo/frontend/main.py
+#       symbol: --no-kv-events to disable
 #       checked: "2026-11-29"
-#       note: Here and before the options of the KV router had no group of their own.
+#       note: The only form before 1.0; from 1.0 an obsolete alias.
 #   messages:
 #     main: "KV events are off in kv mode: the router counts on what it sent to a worker for {ttl} s instead of on what the worker caches, which is not meant for production"
 #     lru: "KV events are off in kv mode: the router counts on what it sent to a worker, least recently used first, instead of on what the worker caches, which is not meant for production"
