@@ -174,3 +174,66 @@ func (s *Session) doAssignment(v *view, key, value source.Span, op model.Op) (ok
 	}
 	return false, nil
 }
+
+// doOption makes an operation at NAME=value or NAME in the word of a command line that sets a variable of another
+// environment, as docker run -e does. ok is false when the text holds no such word there.
+func (s *Session) doOption(v *view, key, value source.Span, op model.Op) (ok bool, err error) {
+	name := v.cur.Text(key)
+	for _, kind := range [...]textKind{shellText, unitText} {
+		programs := programsOf(v.cur, kind)
+		for k, p := range programs {
+			at := slices.IndexFunc(p.Line.Words, func(w source.CommandWord) bool { return w.Args.File == v.cur && w.Span.Contains(key) })
+			if at < 0 {
+				continue
+			}
+			w := &p.Line.Words[at]
+			own, tail, found := strings.Cut(w.Text, name)
+			first := at
+			switch {
+			case !found || tail != "" && tail[0] != '=':
+				return false, nil
+			case own == "-e" || own == "--env=":
+			case own == "" && at > 0 && (p.Line.Words[at-1].Text == "-e" || p.Line.Words[at-1].Text == "--env"):
+				first = at - 1
+			default:
+				return false, nil
+			}
+			if err := editable(w); err != nil {
+				return true, err
+			}
+			l := &wordLine{kind: kind, strict: kind == unitText, line: p.Line}
+			var edits []source.Edit
+			switch op.Kind {
+			case model.OpSet:
+				var text string
+				text, err = asText(op.Value)
+				switch {
+				case err != nil:
+				case tail == "":
+					edits, err = l.set(at, 0, len(w.Text), w.Text+"="+text)
+				default:
+					edits, err = l.set(at, len(w.Text)-len(tail)+1, len(w.Text), text)
+				}
+			case model.OpRename:
+				edits, err = l.set(at, len(own), len(own)+len(name), op.Name)
+			case model.OpRemove:
+				edits, err = l.remove(first, at-first+1)
+			default:
+				return false, nil
+			}
+			if err != nil {
+				return true, err
+			}
+			restore := s.snapshot()
+			if err := v.edit(edits, &patch{}, linesCheck(programs, k, l.want, kind)); err != nil {
+				restore()
+				if r, ok := err.(*Refusal); ok {
+					return true, r
+				}
+				return true, refuse(ReasonVerify, "the edited command line does not read back as intended: %v", err)
+			}
+			return true, nil
+		}
+	}
+	return false, nil
+}

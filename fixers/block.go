@@ -126,6 +126,13 @@ func (w *writer) removeBlock(c *source.Node, i int) *change {
 	if head := w.headStart(c, es, i); head < start {
 		ch.try(w.cut(head, end))
 	}
+	// A text in a block scalar cannot end with blank lines.
+	if end == len(w.b) {
+		for start > 0 && w.isBlankLine(w.lineStart(start-1)) {
+			start = w.lineStart(start - 1)
+		}
+		ch.try(edit(start, end, ""))
+	}
 	return ch
 }
 

@@ -16,22 +16,30 @@ var envDialects = [...]source.EnvDialect{source.EnvCompose, source.EnvPython, so
 type variable struct {
 	name, value string
 	set         bool
+	at          int // where the name stands, 0 for one that an edit brings in
+}
+
+// same reports whether two readings have the same variables, wherever they stand.
+func same(a, b []variable) bool {
+	return slices.EqualFunc(a, b, func(x, y variable) bool { return x.name == y.name && x.value == y.value && x.set == y.set })
 }
 
 func variablesOf(f *source.File, d source.EnvDialect) []variable {
 	e := source.ParseEnv(f, d)
 	out := make([]variable, len(e.Entries))
 	for i, x := range e.Entries {
-		out[i] = variable{x.Name, x.Pieces.String(), !x.Bare}
+		out[i] = variable{x.Name, x.Pieces.String(), !x.Bare, x.NameSpan.Start}
 	}
 	return out
 }
 
-// envText plans edits of an env file as it is now. Which program reads it is not known here, so every edit must
-// mean the same to all programs that read the file as its loader did.
+// envText plans edits of an env file as it is now. Other programs may read it, too, so an edit is preferred that means
+// the same to all that read the file as its loader did.
 type envText struct {
 	view     *view
 	dialects []source.EnvDialect
+	// known is the program that the loader had in mind; nil when it is not known.
+	known *source.EnvDialect
 }
 
 func (s *Session) envText(o *model.Origin) (*envText, error) {
@@ -40,6 +48,9 @@ func (s *Session) envText(o *model.Origin) (*envText, error) {
 		return nil, err
 	}
 	e := &envText{view: v}
+	if o.Env != nil {
+		e.known = &o.Env.Dialect
+	}
 	for _, d := range envDialects {
 		parsed := source.ParseEnv(v.orig, d)
 		if o.Env == nil {
@@ -63,14 +74,19 @@ func (s *Session) envText(o *model.Origin) (*envText, error) {
 
 // entries returns the assignments of the file as it is now.
 func (e *envText) entries() []source.EnvEntry {
-	return source.ParseEnv(e.view.cur, e.dialects[0]).Entries
+	d := e.dialects[0]
+	if e.known != nil {
+		d = *e.known
+	}
+	return source.ParseEnv(e.view.cur, d).Entries
 }
 
 // make makes the first of some edits after which every reader has the variables that change says.
 func (e *envText) make(change func(before []variable) []variable, tries ...[]source.Edit) error {
+	dialects := e.dialects
 	check := func(next *source.File) error {
-		for _, d := range e.dialects {
-			if want := change(variablesOf(e.view.cur, d)); !slices.Equal(variablesOf(next, d), want) {
+		for _, d := range dialects {
+			if want := change(variablesOf(e.view.cur, d)); !same(variablesOf(next, d), want) {
 				return fmt.Errorf("the variables are not as intended")
 			}
 			if a, b := len(source.ParseEnv(next, d).Errors), len(source.ParseEnv(e.view.cur, d).Errors); a > b {
@@ -80,16 +96,23 @@ func (e *envText) make(change func(before []variable) []variable, tries ...[]sou
 		return nil
 	}
 	var first error
-	for _, edits := range tries {
-		restore := e.view.session.snapshot()
-		err := e.view.edit(edits, &patch{}, check)
-		if err == nil {
-			return nil
+	for {
+		for _, edits := range tries {
+			restore := e.view.session.snapshot()
+			err := e.view.edit(edits, &patch{}, check)
+			if err == nil {
+				return nil
+			}
+			restore()
+			if first == nil {
+				first = err
+			}
 		}
-		restore()
-		if first == nil {
-			first = err
+		// Where readers disagree, the one that does read the file decides.
+		if e.known == nil || len(dialects) == 1 {
+			break
 		}
+		dialects = []source.EnvDialect{*e.known}
 	}
 	if r, ok := first.(*Refusal); ok {
 		return r
@@ -139,7 +162,7 @@ func (s *Session) doEnv(p place, op model.Op, st *model.Stack) error {
 		if !x.Pieces.Literal() || isTemplate(e.view.cur.Text(x.ValueSpan)) {
 			return refuse(ReasonTemplate, "the value refers to a variable")
 		}
-		return e.set(i, x, text)
+		return e.set(x, text)
 	case model.OpRemove:
 		return e.remove(x.Name)
 	case model.OpRename:
@@ -166,8 +189,8 @@ func (s *Session) doEnv(p place, op model.Op, st *model.Stack) error {
 		return e.view.replaceIn(x.ContentSpan, op)
 	case model.OpInsertComment:
 		line := e.view.cur.Line(e.view.cur.LineAt(x.Span.Start)).Start
-		same := func(before []variable) []variable { return before }
-		return e.make(same, []source.Edit{edit(line, line, commentLines(op.Name, "", e.view.newline()))})
+		keep := func(before []variable) []variable { return before }
+		return e.make(keep, []source.Edit{edit(line, line, commentLines(op.Name, "", e.view.newline()))})
 	case model.OpMove:
 		if !x.Pieces.Literal() || x.Bare {
 			return refuse(ReasonUnknown, "the value is not in the files")
@@ -192,14 +215,16 @@ func spellings(text string, quote byte) []string {
 	return []string{text, double, single}
 }
 
-func (e *envText) set(i int, x source.EnvEntry, text string) error {
+func (e *envText) set(x source.EnvEntry, text string) error {
 	if strings.ContainsAny(text, "\r\n") {
 		return refuse(ReasonForm, "an env file holds one line a value")
 	}
 	change := func(before []variable) []variable {
 		out := slices.Clone(before)
-		if i < len(out) {
-			out[i].value, out[i].set = text, true
+		for i := range out {
+			if out[i].at == x.NameSpan.Start {
+				out[i].value, out[i].set = text, true
+			}
 		}
 		return out
 	}
@@ -246,7 +271,7 @@ func (e *envText) add(name, text string) error {
 		before, after = w.nl, ""
 	}
 	change := func(before []variable) []variable {
-		return append(slices.Clone(before), variable{name, text, true})
+		return append(slices.Clone(before), variable{name: name, value: text, set: true})
 	}
 	var tries [][]source.Edit
 	for _, s := range spellings(text, quote) {
@@ -278,11 +303,19 @@ func (e *envText) remove(name string) error {
 		if containsWord(string(w.b[head:line]), name) || head > 0 && (next || !top) {
 			start = head
 		}
-		edits = append(edits, w.cut(start, end))
-		bare = append(bare, w.cut(line, end))
+		edits = append(edits, behind(edits, w.cut(start, end)))
+		bare = append(bare, behind(bare, w.cut(line, end)))
 	}
 	change := func(before []variable) []variable {
 		return slices.DeleteFunc(slices.Clone(before), func(v variable) bool { return v.name == name })
 	}
 	return e.make(change, edits, bare)
+}
+
+// behind keeps an edit from reaching into the one before it.
+func behind(list []source.Edit, e source.Edit) source.Edit {
+	if k := len(list) - 1; k >= 0 {
+		e.Start = max(e.Start, list[k].End)
+	}
+	return e
 }

@@ -91,7 +91,7 @@ func TestEnvRefusals(t *testing.T) {
 		{"blank in a name", "A=1\n", model.Set(envPath("A B"), "a"), ReasonInput},
 		{"secret", "A=1\n", model.Set(envPath("DB_PASSWORD"), "hunter22"), ReasonSecret},
 		// docker takes quotes as part of the value, compose does not.
-		{"readers disagree", "A=1\n", model.Set(envPath("A"), " x # y"), ReasonVerify},
+		{"readers disagree", "# none\n", model.Set(envPath("A"), " x # y"), ReasonVerify},
 		{"missing", "A=1\n", model.Remove(envPath("C")), ReasonNoPlace},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -61,7 +61,7 @@ func (s *Session) doText(p place, op model.Op) error {
 		}
 	}
 	if key.Len() > 0 {
-		for _, do := range [...]func(*view, source.Span, source.Span, model.Op) (bool, error){s.doAssignment, s.doSetting} {
+		for _, do := range [...]func(*view, source.Span, source.Span, model.Op) (bool, error){s.doAssignment, s.doSetting, s.doOption} {
 			if ok, err := do(v, key, value, op); ok {
 				return err
 			}

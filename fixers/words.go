@@ -191,28 +191,14 @@ func (s *Session) editWords(line *source.CommandLine, w *source.CommandWord, pla
 		}
 		f = h
 	}
-	var texts [][]string
-	texts0 := before[k].Line.Words
-	for i, p := range before {
-		t := wordTexts(p.Line)
-		if i == k {
-			t = l.want
-		}
-		texts = append(texts, t)
-	}
+	lines := linesCheck(before, k, l.want, kind)
 	check := func(next *source.File) error {
-		after := programsOf(next, kind)
-		if len(after) != len(texts) {
-			return fmt.Errorf("%d command lines become %d", len(texts), len(after))
-		}
-		for i, p := range after {
-			if !slices.Equal(wordTexts(p.Line), texts[i]) {
-				return fmt.Errorf("the words of a command line are not as intended")
-			}
+		if err := lines(next); err != nil {
+			return err
 		}
 		for _, r := range readings[1:] {
 			after := programsOf(next, r.kind)
-			own := l.want[readings[0].from:min(len(l.want), readings[0].from+len(part.Words)+len(l.want)-len(texts0))]
+			own := l.want[readings[0].from:min(len(l.want), readings[0].from+len(part.Words)+len(l.want)-len(before[k].Line.Words))]
 			if r.k >= len(after) || len(after[r.k].Line.Words) < r.from+len(own) || !slices.Equal(wordTexts(after[r.k].Line)[r.from:r.from+len(own)], own) {
 				return fmt.Errorf("the words of the command line are not the same to all readers")
 			}
@@ -231,6 +217,30 @@ func (s *Session) editWords(line *source.CommandLine, w *source.CommandWord, pla
 	next.lines[k] = l.follow(lin.lines[k], now)
 	v.lineage = next
 	return nil
+}
+
+// linesCheck returns a check that a text has the same command lines as before, number k with other words.
+func linesCheck(before []source.Program, k int, words []string, kind textKind) func(*source.File) error {
+	var want [][]string
+	for i, p := range before {
+		if i == k {
+			want = append(want, words)
+		} else {
+			want = append(want, wordTexts(p.Line))
+		}
+	}
+	return func(next *source.File) error {
+		after := programsOf(next, kind)
+		if len(after) != len(want) {
+			return fmt.Errorf("%d command lines become %d", len(want), len(after))
+		}
+		for i, p := range after {
+			if !slices.Equal(wordTexts(p.Line), want[i]) {
+				return fmt.Errorf("the words of a command line are not as intended")
+			}
+		}
+		return nil
+	}
 }
 
 func wordTexts(line *source.CommandLine) []string {
@@ -302,7 +312,7 @@ func (l *wordLine) set(at, from, to int, text string) ([]source.Edit, error) {
 	}
 	s := w.Sub(from, to)
 	inner := w.Args.File.Text(s)
-	if inner == w.Text[from:to] && (plain == text || s != w.Span && !strings.ContainsAny(text, "'\"\\$`")) {
+	if inner == w.Text[from:to] && (plain == text || quotedAround(w.Args.File.Bytes, s) && !strings.ContainsAny(text, "'\"\\$`")) {
 		return []source.Edit{edit(s.Start, s.End, text)}, nil
 	}
 	if len(raw) >= 2 && (raw[0] == '"' || raw[0] == '\'') && raw[len(raw)-1] == raw[0] && !strings.ContainsAny(l.want[at], "'\"\\$`") {
@@ -321,6 +331,11 @@ func (l *wordLine) set(at, from, to int, text string) ([]source.Edit, error) {
 	return []source.Edit{edit(w.Span.Start, w.Span.End, head+quoted)}, nil
 }
 
+// quotedAround reports whether a span is all that stands between two quotes.
+func quotedAround(b []byte, s source.Span) bool {
+	return s.Start > 0 && s.End < len(b) && b[s.Start-1] == b[s.End] && (b[s.End] == '"' || b[s.End] == '\'')
+}
+
 // jsonSpan returns the place of a word of an exec form with its quotes.
 func (l *wordLine) jsonSpan(at int) source.Span {
 	w := l.word(at)
@@ -336,12 +351,26 @@ func (l *wordLine) jsonSpan(at int) source.Span {
 	return s
 }
 
+// span returns the bytes of a word. One that is the alternative of a reference, ${X:-1}, takes the reference along.
+func (l *wordLine) span(at int) source.Span {
+	w := l.word(at)
+	s, b := w.Span, w.Args.File.Bytes
+	if s.End >= len(b) || b[s.End] != '}' {
+		return s
+	}
+	open := strings.LastIndex(string(b[:s.Start]), "${")
+	if open < 0 || strings.ContainsAny(string(b[open:s.Start]), " \t\r\n}'\"") {
+		return s
+	}
+	return source.Span{Start: open, End: s.End + 1}
+}
+
 // gap returns what stands between a word of the same list and the one before it.
 func (l *wordLine) gap(at int) (source.Span, bool) {
 	if at == 0 || l.word(at-1).Args != l.word(at).Args {
 		return source.Span{}, false
 	}
-	a, b := l.word(at-1).Span, l.word(at).Span
+	a, b := l.span(at-1), l.span(at)
 	if a.End > b.Start {
 		return source.Span{}, false
 	}
@@ -387,7 +416,8 @@ func (l *wordLine) insert(at int, texts []string) ([]source.Edit, error) {
 			break
 		}
 	}
-	return []source.Edit{edit(w.Span.End, w.Span.End, sep+strings.Join(quoted, " "))}, nil
+	end := l.span(at).End
+	return []source.Edit{edit(end, end, sep+strings.Join(quoted, " "))}, nil
 }
 
 // remove takes n words out, from number at on.
@@ -409,7 +439,7 @@ func (l *wordLine) remove(at, n int) ([]source.Edit, error) {
 		}
 		return []source.Edit{edit(a.Start, b.End, "")}, nil
 	}
-	start, end := w.Span.Start, l.word(last).Span.End
+	start, end := l.span(at).Start, l.span(last).End
 	before, hasBefore := l.gap(at)
 	var after source.Span
 	hasAfter := false

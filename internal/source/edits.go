@@ -130,12 +130,21 @@ func (e *embedding) translate(inner []byte, edits []Edit) ([]Edit, error) {
 	return out, nil
 }
 
-// wordOfShell translates edits of a script that is a word of another one. What they write must mean the same
-// inside and outside of quotes.
+// wordOfShell translates edits of a script that is a word of another one. They write nothing that would mean
+// something else inside the quotes of that word.
 func (e *embedding) wordOfShell(inner []byte, edits []Edit) ([]Edit, error) {
 	edits, err := sortEdits(edits, len(inner))
 	if err != nil {
 		return nil, err
+	}
+	special := ""
+	if len(e.segs) > 0 && e.segs[0].outer > 0 {
+		switch e.file.Bytes[e.segs[0].outer-1] {
+		case '\'':
+			special = "'"
+		case '"':
+			special = "\"\\$`"
+		}
 	}
 	out := make([]Edit, 0, len(edits))
 	for _, ed := range edits {
@@ -144,7 +153,7 @@ func (e *embedding) wordOfShell(inner []byte, edits []Edit) ([]Edit, error) {
 		if !ok1 || !ok2 || end < start || end-start != ed.Len() && ed.Text != "" {
 			return nil, fmt.Errorf("edit of bytes %d to %d: starts or ends inside an escape or an expansion", ed.Start, ed.End)
 		}
-		if strings.ContainsFunc(ed.Text, func(r rune) bool { return r < ' ' || r != ' ' && strings.ContainsRune("\"'`$\\!&|;<>()*?[]#~{}", r) }) {
+		if strings.ContainsFunc(ed.Text, func(r rune) bool { return r < ' ' || strings.ContainsRune(special, r) }) {
 			return nil, fmt.Errorf("%q cannot be written inside a quoted script", ed.Text)
 		}
 		out = append(out, Edit{Span{start, end}, ed.Text})

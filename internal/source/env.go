@@ -46,6 +46,8 @@ type EnvEntry struct {
 	// Quote is ' or ", or 0 for a value without quotes.
 	Quote  byte
 	Pieces Pieces
+	// Dialect is that of the reader.
+	Dialect EnvDialect
 }
 
 // EnvFile is an env file. A line that its reader would refuse is an error and no entry; reading goes on after
@@ -144,6 +146,9 @@ func ParseEnv(f *File, d EnvDialect) *EnvFile {
 		p.systemd()
 	default:
 		p.compose()
+	}
+	for i := range e.Entries {
+		e.Entries[i].Dialect = d
 	}
 	e.evaluate(nil)
 	return e
