@@ -106,6 +106,10 @@ type flagSpec struct{ release knowledge.Release }
 
 // Lookup implements source.FlagSpec.
 func (s flagSpec) Lookup(option string) (source.FlagInfo, bool) {
+	if strings.Contains(option, ".") {
+		// A field of a JSON argument is no flag: the parser asks for what stands before the dot.
+		return source.FlagInfo{}, false
+	}
 	f, presence := s.release.Flag(option)
 	if presence == knowledge.Unknown {
 		return source.FlagInfo{}, false

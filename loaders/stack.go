@@ -93,7 +93,7 @@ func (w *world) newBuilder(name, kind string, sc *scope, dir string, origin mode
 	st := b.root.Child("stack")
 	st.Set("name", model.NewText(name, origin))
 	st.Set("kind", model.NewText(kind, origin))
-	for _, k := range []string{"groups", "engines", "routers", "autoscalers", "probes", "services", "ingress", "scrapes", "queries", "requirements"} {
+	for _, k := range []string{"groups", "engines", "routers", "autoscalers", "probes", "services", "ingress", "scrapes", "queries", "prompts", "requirements"} {
 		b.root.Set(k, model.NewList(model.Origin{}))
 	}
 	if origin.File != nil {
@@ -394,6 +394,7 @@ func (b *builder) finish(gw *model.Value, p *part) {
 	b.followRouters()
 	b.engines()
 	b.neighbours()
+	b.prompts(gw)
 	b.facts()
 	b.close()
 }

@@ -22,6 +22,8 @@ type Shape struct {
 	Database    *DatabasePart    `json:"database,omitempty"`
 	Redis       *RedisPart       `json:"redis,omitempty"`
 	Compose     *ComposePart     `json:"compose,omitempty"`
+	// Prompts are the chat templates of engines and the prompt templates of the gateway that the files show.
+	Prompts []PromptPart `json:"prompts"`
 	// Requirements are Python packages pinned beside the deployment.
 	Requirements []RequirementPart `json:"requirements"`
 	Files        []FilePart        `json:"files"`
@@ -457,6 +459,15 @@ type RedisInstancePart struct {
 // ComposePart is the compose project after overrides.
 type ComposePart struct {
 	Services map[string]map[string]any `json:"services"`
+}
+
+// PromptPart is one template out of which prompts are made.
+type PromptPart struct {
+	// Kind is chat-template (of an engine) or dotprompt (of LiteLLM's prompt management).
+	Kind   string   `json:"kind"`
+	Target *PartRef `json:"target,omitempty"`
+	// Lines are the first lines of the text, without front matter.
+	Lines []string `json:"lines"`
 }
 
 // RequirementPart is one pinned Python package.
