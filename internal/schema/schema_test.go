@@ -27,7 +27,7 @@ func TestConform(t *testing.T) {
 	o := model.Origin{}
 	root := func(change func(gateway *model.Value)) *model.Value {
 		v := model.NewMap(o)
-		for _, list := range []string{"groups", "engines", "routers", "autoscalers", "probes", "services", "ingress", "scrapes", "queries", "requirements", "files"} {
+		for _, list := range []string{"groups", "engines", "routers", "autoscalers", "probes", "services", "ingress", "scrapes", "queries", "prompts", "requirements", "files"} {
 			v.Set(list, model.NewList(o))
 		}
 		v.Set("facts", model.NewMap(o))
