@@ -1,4 +1,4 @@
-.PHONY: build test ci generate fuzz release-snapshot
+.PHONY: build test ci generate fuzz release-snapshot knowledge knowledge-examples
 
 build:
 	go build -o agentlint ./cmd/agentlint
@@ -18,3 +18,15 @@ fuzz:
 
 release-snapshot:
 	goreleaser release --snapshot --clean
+
+# Reads the releases that are new on the package indexes, rewrites internal/knowledge/data and what is compiled from it (docs/knowledge.md).
+knowledge:
+	python3 internal/gen/knowledge/litellm.py
+	python3 internal/gen/knowledge/vllm.py
+	go generate ./internal/knowledge
+	$(MAKE) knowledge-examples
+	go test ./internal/knowledge
+
+# Checks the tables and the JSON Schemas against the example configurations in the LiteLLM wheels.
+knowledge-examples:
+	go run -C internal/gen ./knowledge/examples -cache "$$(python3 internal/gen/knowledge/litellm.py examples)" -write

@@ -92,9 +92,12 @@ func (e Entry) Spans() []Span {
 	return out
 }
 
-func (e Entry) eachSpan() iter.Seq[Span] {
+func (e Entry) eachSpan() iter.Seq[Span] { return eachSpan(e.spans) }
+
+// eachSpan walks "1.85.7..1.85.7 1.90.0..".
+func eachSpan(spans string) iter.Seq[Span] {
 	return func(yield func(Span) bool) {
-		for part := range strings.FieldsSeq(e.spans) {
+		for part := range strings.FieldsSeq(spans) {
 			from, to, _ := strings.Cut(part, "..")
 			var s Span
 			if from != "" {
@@ -258,8 +261,19 @@ func at(s string, v Version) (string, bool) {
 	return value, found
 }
 
+// Holds reports whether an attribute that is true for some releases only covers v, a release of the product: import (an environment variable is
+// read only while the program is imported, before it applies its configuration), presence (any text switches it on), native (read by compiled code).
+func (e Entry) Holds(attr string, v Version) bool {
+	for s := range eachSpan(e.Attr(attr)) {
+		if s.contains(v) {
+			return true
+		}
+	}
+	return false
+}
+
 // Attr returns a further property of the row, or "" when it has none: for flags negation, short, aliases, env and field; for environment
-// variables read (import, late or presence) and file; for metrics labels, v1_since and hidden; docs/knowledge.md lists them.
+// variables flag; for metrics labels, v1_since and hidden; docs/knowledge.md lists them. See Holds for those that change with the release.
 func (e Entry) Attr(key string) string {
 	for part := range strings.SplitSeq(e.attrs, " | ") {
 		k, value, _ := strings.Cut(part, "=")

@@ -55,24 +55,34 @@ func (p *Product) release(i int) (v Version, state string) {
 	return MustVersion(text), state
 }
 
-// Newest returns the newest release in the tables.
-func (p *Product) Newest() Version {
-	v, _ := p.release(p.releases.len() - 1)
-	return v
+// read returns the first release from row i in steps that the tables were read from, or the zero value when there is none.
+func (p *Product) read(i, step int) Version {
+	for ; i >= 0 && i < p.releases.len(); i += step {
+		if v, state := p.release(i); state == "read" {
+			return v
+		}
+	}
+	return Version{}
 }
+
+// Newest returns the newest release in the tables.
+func (p *Product) Newest() Version { return p.read(p.releases.len()-1, -1) }
 
 // Oldest returns the oldest release in the tables.
-func (p *Product) Oldest() Version {
-	v, _ := p.release(0)
-	return v
-}
+func (p *Product) Oldest() Version { return p.read(0, +1) }
 
 // Releases returns the releases that the tables were read from, oldest first.
-func (p *Product) Releases() []Version {
-	out := make([]Version, 0, p.releases.len())
+func (p *Product) Releases() []Version { return p.withState("read") }
+
+// Missing returns the releases that the index serves and that could not be read, oldest first: the tables say nothing about them.
+func (p *Product) Missing() []Version { return p.withState("missing") }
+
+func (p *Product) withState(state string) []Version {
+	var out []Version
 	for i := range p.releases.len() {
-		v, _ := p.release(i)
-		out = append(out, v)
+		if v, s := p.release(i); s == state {
+			out = append(out, v)
+		}
 	}
 	return out
 }
@@ -87,12 +97,7 @@ func (p *Product) position(v Version) int {
 
 // neighbour returns the release step places from v in the list, or the zero value beyond its ends.
 func (p *Product) neighbour(v Version, step int) Version {
-	i := p.position(v) - 1 + step
-	if i < 0 || i >= p.releases.len() {
-		return Version{}
-	}
-	r, _ := p.release(i)
-	return r
+	return p.read(p.position(v)-1+step, step)
 }
 
 // Match says how well a release in the tables stands for the version that was asked for.
@@ -126,8 +131,10 @@ func (p *Product) At(v Version) Release {
 		r.Version, r.Match = p.Oldest(), Older
 		return r
 	}
-	r.Version, _ = p.release(i - 1)
+	r.Version = p.read(i-1, -1)
 	switch {
+	case r.Version.IsZero():
+		r.Version, r.Match = p.Oldest(), Older
 	case r.Version.Compare(v.Final()) == 0, r.Version.Compare(v.release()) == 0:
 		r.Match = Exact
 	case i == p.releases.len():

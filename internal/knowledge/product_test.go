@@ -217,6 +217,12 @@ func TestEntryHistory(t *testing.T) {
 	if e.Attr("negation") != "--no-x" || e.Attr("note") != "a|b" || e.Attr("no") != "" {
 		t.Errorf("attributes = %q %q %q", e.Attr("negation"), e.Attr("note"), e.Attr("no"))
 	}
+	read := Entry{Product: LiteLLM, attrs: "import=.. | presence=..1.99.4 1.102.0..1.102.4"}
+	for v, want := range map[string]bool{"1.60.0": true, "1.99.4": true, "1.100.0": false, "1.102.1": true, "1.110.0": false} {
+		if read.Holds("presence", MustVersion(v)) != want || !read.Holds("import", MustVersion(v)) || read.Holds("native", MustVersion(v)) {
+			t.Errorf("Holds at %s is wrong", v)
+		}
+	}
 	if _, ok := (Entry{}).Default(MustVersion("1.0")); ok {
 		t.Error("a row without defaults has one")
 	}
