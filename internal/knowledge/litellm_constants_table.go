@@ -3,6 +3,692 @@
 package knowledge
 
 var litellmConstants = table{
-	text: ``,
-	at:   []uint32{},
+	text: `	A2A_COMPLETION_BRIDGE_WORKING_MESSAGE	str	1.109.0..		1.109.0: 'Processing request...'				litellm 1.110.2, litellm/constants.py:916
+	ADVISOR_MAX_USES	int	1.83.8..		1.83.8: 5				litellm 1.110.2, litellm/constants.py:2213
+	AGENT_HEALTH_CHECK_GATHER_TIMEOUT_SECONDS	float	1.108.0..		1.108.0: 30.0			env=LITELLM_AGENT_HEALTH_CHECK_GATHER_TIMEOUT	litellm 1.110.2, litellm/constants.py:288
+	AGENT_HEALTH_CHECK_TIMEOUT_SECONDS	float	1.108.0..		1.108.0: 5.0			env=LITELLM_AGENT_HEALTH_CHECK_TIMEOUT	litellm 1.110.2, litellm/constants.py:287
+	AGENT_KILL_SWITCH_RESPONSE_BODY_MAX_CHARS	int	1.104.0..		1.104.0: 2000				litellm 1.110.2, litellm/constants.py:684
+	AGENT_KILL_SWITCH_TIMEOUT_SECONDS	float	1.104.0..		1.104.0: 10.0				litellm 1.110.2, litellm/constants.py:683
+	AGENT_TRACING_AGENT_LIST_LIMIT	int	1.106.0..		1.106.0: 500			env=AGENT_TRACING_AGENT_LIST_LIMIT	litellm 1.110.2, litellm/constants.py:113
+	AGENT_TRACING_INPUT_PREVIEW_CHARS	int	1.105.0..		1.105.0: 240			env=AGENT_TRACING_INPUT_PREVIEW_CHARS	litellm 1.110.2, litellm/constants.py:111
+	AGENT_TRACING_LIST_PAGE_SIZE	int	1.105.0..		1.105.0: 50			env=AGENT_TRACING_LIST_PAGE_SIZE	litellm 1.110.2, litellm/constants.py:112
+	AGENT_TRACING_RETENTION_DAYS	int	1.105.0..1.105.7		1.105.0: 30			env=AGENT_TRACING_RETENTION_DAYS	litellm 1.105.7, litellm/constants.py:53
+	AGENT_TRACING_SPEND_LOG_RETENTION_DAYS	int	1.105.0..1.105.7		1.105.0: 90			env=AGENT_TRACING_SPEND_LOG_RETENTION_DAYS	litellm 1.105.7, litellm/constants.py:54
+	AIOHTTP_CONNECTOR_LIMIT	int	1.78.0..		1.78.0: 0 | 1.80.8: 300 | 1.82.0: 1000			env=AIOHTTP_CONNECTOR_LIMIT	litellm 1.110.2, litellm/constants.py:397
+	AIOHTTP_CONNECTOR_LIMIT_PER_HOST	int	1.80.8..		1.80.8: 50 | 1.82.0: 500			env=AIOHTTP_CONNECTOR_LIMIT_PER_HOST	litellm 1.110.2, litellm/constants.py:398
+	AIOHTTP_KEEPALIVE_TIMEOUT	int	1.78.0..		1.78.0: 120 | 1.108.0: 15			env=AIOHTTP_KEEPALIVE_TIMEOUT	litellm 1.110.2, litellm/constants.py:399
+	AIOHTTP_SO_KEEPALIVE	bool	1.84.0..		1.84.0: False			env=AIOHTTP_SO_KEEPALIVE	litellm 1.110.2, litellm/constants.py:407
+	AIOHTTP_TCP_KEEPCNT	int	1.84.0..		1.84.0: 5			env=AIOHTTP_TCP_KEEPCNT	litellm 1.110.2, litellm/constants.py:410
+	AIOHTTP_TCP_KEEPIDLE	int	1.84.0..		1.84.0: 60			env=AIOHTTP_TCP_KEEPIDLE	litellm 1.110.2, litellm/constants.py:408
+	AIOHTTP_TCP_KEEPINTVL	int	1.84.0..		1.84.0: 30			env=AIOHTTP_TCP_KEEPINTVL	litellm 1.110.2, litellm/constants.py:409
+	AIOHTTP_TTL_DNS_CACHE	int	1.78.0..		1.78.0: 300			env=AIOHTTP_TTL_DNS_CACHE	litellm 1.110.2, litellm/constants.py:400
+	ANTHROPIC_BATCHES_ROUTE	str	1.98.0..		1.98.0: '/v1/messages/batches'				litellm 1.110.2, litellm/constants.py:770
+	ANTHROPIC_BILLING_METADATA_PREFIX	str	1.109.0..		1.109.0: 'x-anthropic-billing-header:'				litellm 1.110.2, litellm/constants.py:645
+	ANTHROPIC_COMPATIBLE_MAX_USER_ID_LENGTH	int	1.109.0..		1.109.0: 255				litellm 1.110.2, litellm/constants.py:644
+	ANTHROPIC_DEFAULT_FILE_LIST_LIMIT	int	1.109.0..		1.109.0: 20				litellm 1.110.2, litellm/constants.py:134
+	ANTHROPIC_IMAGE_MAX_LONG_EDGE_PX	int	1.106.0..		1.106.0: 1568				litellm 1.110.2, litellm/constants.py:771
+	ANTHROPIC_IMAGE_MAX_PIXELS	int	1.106.0..		1.106.0: 1150000				litellm 1.110.2, litellm/constants.py:772
+	ANTHROPIC_IMAGE_PIXELS_PER_TOKEN	int	1.106.0..		1.106.0: 750				litellm 1.110.2, litellm/constants.py:773
+	ANTHROPIC_MAX_USER_ID_LENGTH	int	1.109.0..		1.109.0: 512				litellm 1.110.2, litellm/constants.py:643
+	ANTHROPIC_MESSAGES_MAX_DETACHED_STREAM_DRAINS	int	1.101.0..		1.101.0: 100			env=ANTHROPIC_MESSAGES_MAX_DETACHED_STREAM_DRAINS	litellm 1.110.2, litellm/constants.py:737
+	ANTHROPIC_MESSAGES_STREAM_RELAY_QUEUE_MAXSIZE	int	1.101.0..		1.101.0: 1024			env=ANTHROPIC_MESSAGES_STREAM_RELAY_QUEUE_MAXSIZE	litellm 1.110.2, litellm/constants.py:730
+	ANTHROPIC_MIN_THINKING_BUDGET_TOKENS	int	1.84.0..		1.84.0: 1024				litellm 1.110.2, litellm/constants.py:642
+	ANTHROPIC_SKILLS_API_BETA_VERSION	str	1.80.6..		1.80.6: 'skills-2025-10-02'				litellm 1.110.2, litellm/constants.py:769
+	ANTHROPIC_TOKEN_COUNTING_BETA_VERSION	str	1.81.1..		1.81.1: 'token-counting-2024-11-01'			env=ANTHROPIC_TOKEN_COUNTING_BETA_VERSION	litellm 1.110.2, litellm/constants.py:768
+	APSCHEDULER_MAX_INSTANCES	int	1.79.1..		1.79.1: 1			env=APSCHEDULER_MAX_INSTANCES	litellm 1.110.2, litellm/constants.py:2003
+	APSCHEDULER_MISFIRE_GRACE_TIME	int	1.79.1..		1.79.1: 3600			env=APSCHEDULER_MISFIRE_GRACE_TIME	litellm 1.110.2, litellm/constants.py:2000
+	AUDIO_SPEECH_CHUNK_SIZE	int	1.80.8..		1.80.8: 8192			env=AUDIO_SPEECH_CHUNK_SIZE	litellm 1.110.2, litellm/constants.py:660
+	AUTH_OBJECTS_TARGET	str	1.108.0..		1.108.0: 'auth_objects'				litellm 1.110.2, litellm/constants.py:2070
+	AUTO_ROUTED_REQUEST_METADATA_KEY	str	1.99.0..1.99.4		1.99.0: '_auto_routed_request'				litellm 1.99.4, litellm/constants.py:1359
+	AWS_ERROR_TYPE_HEADER	str	1.108.0..		1.108.0: 'x-amzn-errortype'				litellm 1.110.2, litellm/constants.py:1793
+	AWS_SIGNING_MAX_THREADS	int	1.102.0..		1.102.0: 16				litellm 1.110.2, litellm/constants.py:753
+	AZURE_CODE_INTERPRETER_COST_PER_SESSION	float	1.73.6..1.79.1		1.73.6: 0.03			env=AZURE_CODE_INTERPRETER_COST_PER_SESSION	litellm 1.79.1, litellm/constants.py:178
+	AZURE_COMPUTER_USE_INPUT_COST_PER_1K_TOKENS	float	1.73.6..		1.73.6: 3.0			env=AZURE_COMPUTER_USE_INPUT_COST_PER_1K_TOKENS	litellm 1.110.2, litellm/constants.py:580
+	AZURE_COMPUTER_USE_OUTPUT_COST_PER_1K_TOKENS	float	1.73.6..		1.73.6: 12.0			env=AZURE_COMPUTER_USE_OUTPUT_COST_PER_1K_TOKENS	litellm 1.110.2, litellm/constants.py:581
+	AZURE_DEFAULT_RESPONSES_API_VERSION	str	1.75.9..		1.75.9: 'preview'			env=AZURE_DEFAULT_RESPONSES_API_VERSION	litellm 1.110.2, litellm/constants.py:54
+	AZURE_DOCUMENT_INTELLIGENCE_API_VERSION	str	1.79.2..		1.79.2: '2024-11-30'			env=AZURE_DOCUMENT_INTELLIGENCE_API_VERSION	litellm 1.110.2, litellm/constants.py:605
+	AZURE_DOCUMENT_INTELLIGENCE_DEFAULT_DPI	int	1.79.2..		1.79.2: 96			env=AZURE_DOCUMENT_INTELLIGENCE_DEFAULT_DPI	litellm 1.110.2, litellm/constants.py:606
+	AZURE_FILE_SEARCH_COST_PER_GB_PER_DAY	float	1.73.6..		1.73.6: 0.1			env=AZURE_FILE_SEARCH_COST_PER_GB_PER_DAY	litellm 1.110.2, litellm/constants.py:579
+	AZURE_OPERATION_POLLING_TIMEOUT	int	1.65.3..		1.65.3: 120			env=AZURE_OPERATION_POLLING_TIMEOUT	litellm 1.110.2, litellm/constants.py:604
+	AZURE_SPEECH_BATCH_MODEL	str	1.103.0..		1.103.0: 'batch-transcription'				litellm 1.110.2, litellm/constants.py:1795
+	AZURE_SPEECH_BATCH_PATH_PREFIX	str	1.103.0..		1.103.0: '/speechtotext/'				litellm 1.110.2, litellm/constants.py:1788
+	AZURE_SPEECH_COGNITIVE_SERVICES_DOMAIN	str	1.103.0..		1.103.0: 'api.cognitive.microsoft.com'				litellm 1.110.2, litellm/constants.py:1791
+	AZURE_SPEECH_CUSTOM_LLM_PROVIDER	str	1.103.0..		1.103.0: 'azure_speech'				litellm 1.110.2, litellm/constants.py:1785
+	AZURE_SPEECH_FAST_TRANSCRIPTION_MODEL	str	1.103.0..		1.103.0: 'fast-transcription'				litellm 1.110.2, litellm/constants.py:1796
+	AZURE_SPEECH_FAST_TRANSCRIPTION_PATH	str	1.103.0..		1.103.0: '/speechtotext/transcriptions:transcribe'				litellm 1.110.2, litellm/constants.py:1789
+	AZURE_SPEECH_MILLISECONDS_PER_SECOND	int	1.103.0..		1.103.0: 1000				litellm 1.110.2, litellm/constants.py:1799
+	AZURE_SPEECH_PASS_THROUGH_ROUTE_PREFIX	str	1.103.0..		1.103.0: '/azure_speech'				litellm 1.110.2, litellm/constants.py:1786
+	AZURE_SPEECH_PRICING_MODEL	str	1.103.0..		1.103.0: 'azure/speech/azure-stt'				litellm 1.110.2, litellm/constants.py:1797
+	AZURE_SPEECH_SHORT_AUDIO_MODEL	str	1.103.0..		1.103.0: 'short-audio'				litellm 1.110.2, litellm/constants.py:1794
+	AZURE_SPEECH_SHORT_AUDIO_PATH_PREFIX	str	1.103.0..		1.103.0: '/speech/'				litellm 1.110.2, litellm/constants.py:1787
+	AZURE_SPEECH_STT_DOMAIN	str	1.103.0..		1.103.0: 'stt.speech.microsoft.com'				litellm 1.110.2, litellm/constants.py:1790
+	AZURE_SPEECH_SUBSCRIPTION_KEY_HEADER	str	1.103.0..		1.103.0: 'Ocp-Apim-Subscription-Key'				litellm 1.110.2, litellm/constants.py:1792
+	AZURE_SPEECH_TICKS_PER_SECOND	int	1.103.0..		1.103.0: 10000000				litellm 1.110.2, litellm/constants.py:1798
+	AZURE_STORAGE_DEFAULT_ENDPOINT_SUFFIX	str	1.97.0..		1.97.0: 'core.windows.net'				litellm 1.110.2, litellm/constants.py:1683
+	AZURE_STORAGE_MSFT_VERSION	str	..		1.60.0: '2019-07-07'				litellm 1.110.2, litellm/constants.py:1682
+	AZURE_VECTOR_STORE_COST_PER_GB_PER_DAY	float	1.73.6..		1.73.6: 0.1			env=AZURE_VECTOR_STORE_COST_PER_GB_PER_DAY	litellm 1.110.2, litellm/constants.py:584
+	BACKGROUND_HEALTH_CHECK_DB_SAVE_JOB_NAME	str	1.102.0..		1.102.0: 'background_health_check_db_save'				litellm 1.110.2, litellm/constants.py:1903
+	BACKGROUND_INTERACTION_COST_POLLING_ENABLED	bool	1.100.0..		1.100.0: True				litellm 1.110.2, litellm/constants.py:1988
+	BACKGROUND_INTERACTION_COST_POLL_INITIAL_INTERVAL_SECONDS	float	1.100.0..		1.100.0: 5.0			env=BACKGROUND_INTERACTION_COST_POLL_INITIAL_INTERVAL_SECONDS	litellm 1.110.2, litellm/constants.py:1976
+	BACKGROUND_INTERACTION_COST_POLL_MAX_INTERVAL_SECONDS	float	1.100.0..		1.100.0: 60.0			env=BACKGROUND_INTERACTION_COST_POLL_MAX_INTERVAL_SECONDS	litellm 1.110.2, litellm/constants.py:1979
+	BACKGROUND_INTERACTION_COST_POLL_TIMEOUT_SECONDS	float	1.100.0..		1.100.0: 3600.0			env=BACKGROUND_INTERACTION_COST_POLL_TIMEOUT_SECONDS	litellm 1.110.2, litellm/constants.py:1982
+	BACKGROUND_INTERACTION_SETTLEMENT_CLAIM_LEASE_SECONDS	float	1.109.0..		1.109.0: 300.0				litellm 1.110.2, litellm/constants.py:1989
+	BAGGAGE_MAPPED_TAGS_METADATA_KEY	str	1.109.0..		1.109.0: '_baggage_mapped_tags'				litellm 1.110.2, litellm/constants.py:1705
+	BASE64_TRUNCATION_INLINE_COPY_MAX_CHARS	int	1.109.0..		1.109.0: 8388608				litellm 1.110.2, litellm/constants.py:183
+	BASE64_TRUNCATION_OFFLOAD_THRESHOLD_CHARS	int	1.101.0..		1.101.0: 262144				litellm 1.110.2, litellm/constants.py:181
+	BASE64_TRUNCATION_OFFLOAD_THRESHOLD_STRINGS	int	1.109.0..		1.109.0: 256				litellm 1.110.2, litellm/constants.py:182
+	BASE_MCP_ROUTE	str	1.72.6..		1.72.6: '/mcp'				litellm 1.110.2, litellm/constants.py:1801
+	BATCH_ENQUEUED_TOKEN_LIMIT_METADATA_KEY	str	1.99.0..		1.99.0: 'batch_enqueued_token_limit'				litellm 1.110.2, litellm/constants.py:2359
+	BATCH_ENQUEUED_TOKEN_TTL_SECONDS	int	1.99.0..		1.99.0: 691200				litellm 1.110.2, litellm/constants.py:2354
+	BATCH_LINE_ITEMS_MAX_PART_BYTES	int	1.108.0..		1.108.0: 16777216			env=BATCH_LINE_ITEMS_MAX_PART_BYTES	litellm 1.110.2, litellm/constants.py:1962
+	BATCH_OUTPUT_FILE_FALLBACK_RETRY_AFTER_SECONDS	int	1.106.0..		1.106.0: 60				litellm 1.110.2, litellm/constants.py:1969
+	BATCH_OUTPUT_FILE_LOOKUP_TIMEOUT_SECONDS	float	1.106.0..		1.106.0: 10.0				litellm 1.110.2, litellm/constants.py:1968
+	BATCH_STATUS_POLL_INTERVAL_SECONDS	int	..		1.60.0: 3600			env=BATCH_STATUS_POLL_INTERVAL_SECONDS	litellm 1.110.2, litellm/constants.py:1812
+	BATCH_STATUS_POLL_MAX_ATTEMPTS	int	..		1.60.0: 24			env=BATCH_STATUS_POLL_MAX_ATTEMPTS	litellm 1.110.2, litellm/constants.py:1813
+	BATCH_TPD_DESCRIPTOR_SUFFIX	str	1.103.0..		1.103.0: '_tpd'				litellm 1.110.2, litellm/constants.py:1815
+	BATCH_TPD_WINDOW_SECONDS	int	1.103.0..		1.103.0: 86400				litellm 1.110.2, litellm/constants.py:1814
+	BEDROCK_APPLY_GUARDRAIL_CHUNK_BUDGET_CHARS	int	1.97.0..		1.97.0: 25000				litellm 1.110.2, litellm/constants.py:509
+	BEDROCK_IAM_CACHE_FETCH_LOCK_STRIPES	int	1.96.0..		1.96.0: 64				litellm 1.110.2, litellm/constants.py:636
+	BEDROCK_IAM_CACHE_MAX_ENTRIES	int	1.96.0..		1.96.0: 1000				litellm 1.110.2, litellm/constants.py:633
+	BEDROCK_MAX_POLICY_SIZE	int	1.65.3..		1.65.3: 75			env=BEDROCK_MAX_POLICY_SIZE	litellm 1.110.2, litellm/constants.py:630
+	BEDROCK_MIN_THINKING_BUDGET_TOKENS	int	1.81.13..		1.81.13: 1024			env=BEDROCK_MIN_THINKING_BUDGET_TOKENS	litellm 1.110.2, litellm/constants.py:640
+	BEDROCK_REALTIME_CLOSE_TIMEOUT_SECONDS	float	1.108.0..		1.108.0: 5.0			env=BEDROCK_REALTIME_CLOSE_TIMEOUT_SECONDS	litellm 1.110.2, litellm/constants.py:427
+	BEDROCK_REALTIME_COMMITTED_FAILURE_SCOPE_KEY	str	1.103.0..		1.103.0: 'litellm.bedrock_realtime.committed_failure'				litellm 1.110.2, litellm/constants.py:441
+	BEDROCK_REALTIME_PENDING_OPENING_MESSAGE_SCOPE_KEY	str	1.108.0..		1.108.0: 'litellm.bedrock_realtime.pending_opening_message'				litellm 1.110.2, litellm/constants.py:439
+	BEDROCK_REALTIME_PENDING_SESSION_UPDATE_SCOPE_KEY	str	1.103.0..1.106.12		1.103.0: 'litellm.bedrock_realtime.pending_session_update'				litellm 1.106.12, litellm/constants.py:370
+	BEDROCK_REALTIME_SDK_DISTRIBUTION	str	1.103.0..		1.103.0: 'aws-sdk-bedrock-runtime'				litellm 1.110.2, litellm/constants.py:442
+	BEDROCK_REALTIME_SDK_SUPPORTED_RANGE	str	1.103.0..		1.103.0: '>=0.10.0,<0.12.0'				litellm 1.110.2, litellm/constants.py:443
+	BEDROCK_REALTIME_SESSION_COMMITTED_SCOPE_KEY	str	1.103.0..		1.103.0: 'litellm.bedrock_realtime.session_committed'				litellm 1.110.2, litellm/constants.py:440
+	BILLED_RETRY_ATTEMPT_METADATA_KEY	str	1.108.0..		1.108.0: 'billed_retry_attempt'				litellm 1.110.2, litellm/constants.py:1710
+	CACHED_STREAMING_CHUNK_DELAY	float	1.65.3..		1.65.3: 0.02			env=CACHED_STREAMING_CHUNK_DELAY	litellm 1.110.2, litellm/constants.py:659
+	CACHE_WRITE_SHUTDOWN_FLUSH_TIMEOUT_SECONDS	float	1.100.0..		1.100.0: 5.0				litellm 1.110.2, litellm/constants.py:608
+	CALLER_SESSION_ID_METADATA_KEY	str	1.109.0..		1.109.0: 'litellm_caller_session_id'				litellm 1.110.2, litellm/constants.py:1714
+	CLAUDE_CODE_CLIENT	str	1.109.0..		1.109.0: 'claude-code'				litellm 1.110.2, litellm/constants.py:25
+	CLICKHOUSE_BATCH_SIZE	int	1.105.0..		1.105.0: 10000			env=CLICKHOUSE_BATCH_SIZE	litellm 1.110.2, litellm/constants.py:100
+	CLICKHOUSE_FLUSH_INTERVAL_SECONDS	float	1.105.0..		1.105.0: 1.0			env=CLICKHOUSE_FLUSH_INTERVAL_SECONDS	litellm 1.110.2, litellm/constants.py:101
+	CLICKHOUSE_MAX_BUFFERED_ROWS	int	1.105.0..		1.105.0: 200000			env=CLICKHOUSE_MAX_BUFFERED_ROWS	litellm 1.110.2, litellm/constants.py:102
+	CLICKHOUSE_MAX_RETRIES	int	1.105.0..		1.105.0: 3			env=CLICKHOUSE_MAX_RETRIES	litellm 1.110.2, litellm/constants.py:103
+	CLIENT_OUTPUT_CEILING_METADATA_KEY	str	1.102.0..		1.102.0: '_client_output_ceiling'				litellm 1.110.2, litellm/constants.py:1702
+	CLIENT_REQUESTED_MODEL_SCOPE_KEY	str	1.103.0..		1.103.0: 'litellm.client_requested_model'				litellm 1.110.2, litellm/constants.py:444
+	CLI_JWT_EXPIRATION_HOURS	int	1.81.4..		1.81.4: 24			env=CLI_JWT_EXPIRATION_HOURS	litellm 1.110.2, litellm/constants.py:1881
+	CLI_JWT_TOKEN_NAME	str	1.80.5..1.90.7		1.80.5: 'cli-jwt-token'				litellm 1.90.7, litellm/constants.py:1519
+	CLI_SESSION_KEY_PREFIX	str	1.91.0..		1.91.0: 'cli-session'				litellm 1.110.2, litellm/constants.py:1879
+	CLI_SSO_CLAIM_MAP	str	1.87.0..		1.87.0: ''			env=CLI_SSO_CLAIM_MAP	litellm 1.110.2, litellm/constants.py:1886
+	CLI_SSO_CLAIM_MAX_SCALAR_LENGTH	int	1.87.0..		1.87.0: 1024				litellm 1.110.2, litellm/constants.py:1887
+	CLI_SSO_SESSION_CACHE_KEY_PREFIX	str	1.80.5..		1.80.5: 'cli_sso_session'				litellm 1.110.2, litellm/constants.py:1877
+	CLI_SSO_SESSION_TTL_SECONDS	int	1.84.0..		1.84.0: 600				litellm 1.110.2, litellm/constants.py:1878
+	CLOUDZERO_EXPORT_INTERVAL_MINUTES	int	1.76.3..		1.76.3: 60			env=CLOUDZERO_EXPORT_INTERVAL_MINUTES	litellm 1.110.2, litellm/constants.py:1689
+	CLOUDZERO_EXPORT_USAGE_DATA_JOB_NAME	str	1.76.3..		1.76.3: 'cloudzero_export_usage_data'				litellm 1.110.2, litellm/constants.py:1899
+	CLOUDZERO_MAX_FETCHED_DATA_RECORDS	int	1.76.3..		1.76.3: 50000			env=CLOUDZERO_MAX_FETCHED_DATA_RECORDS	litellm 1.110.2, litellm/constants.py:1901
+	COMPETITOR_LLM_TEMPERATURE	float	1.81.14..		1.81.14: 0.3			env=COMPETITOR_LLM_TEMPERATURE	litellm 1.110.2, litellm/constants.py:2205
+	COMPLETION_HTTP_FALLBACK_SECONDS	float	1.83.9..		1.83.9: 600.0				litellm 1.110.2, litellm/constants.py:674
+	COMPLEXITY_ROUTER_CHILD_SESSION_ID_METADATA_KEY	str	1.109.0..		1.109.0: '_complexity_router_child_session_id'				litellm 1.110.2, litellm/constants.py:1715
+	CONSUMED_REQUEST_TAGS_METADATA_KEY	str	1.98.0..		1.98.0: '_consumed_request_tags'				litellm 1.110.2, litellm/constants.py:1703
+	CONTENT_FILTER_STREAMING_HOLDBACK_CHARS	int	1.103.0..		1.103.0: 50				litellm 1.110.2, litellm/constants.py:510
+	CONTENT_FILTER_STREAMING_SCAN_CONTEXT_CHARS	int	1.103.0..		1.103.0: 512				litellm 1.110.2, litellm/constants.py:511
+	COROUTINE_CHECKER_MAX_SIZE_IN_MEMORY	int	1.77.3..		1.77.3: 1000			env=COROUTINE_CHECKER_MAX_SIZE_IN_MEMORY	litellm 1.110.2, litellm/constants.py:2181
+	CP_RETURN_TO_COOKIE_PREFIX	str	1.109.0..		1.109.0: 'return_to.v1.'				litellm 1.110.2, litellm/constants.py:1876
+	DAILY_TAG_SPEND_BATCH_MULTIPLIER	float	1.83.3..		1.83.3: 2.3				litellm 1.110.2, litellm/constants.py:2015
+	DAYS_IN_A_MONTH	int	1.65.3..		1.65.3: 28			env=DAYS_IN_A_MONTH	litellm 1.110.2, litellm/constants.py:539
+	DAYS_IN_A_WEEK	int	1.65.3..		1.65.3: 7			env=DAYS_IN_A_WEEK	litellm 1.110.2, litellm/constants.py:538
+	DAYS_IN_A_YEAR	int	1.65.3..		1.65.3: 365			env=DAYS_IN_A_YEAR	litellm 1.110.2, litellm/constants.py:540
+	DB_DAILY_TAG_SPEND_UPDATE_JOB_NAME	str	1.83.3..		1.83.3: 'db_daily_tag_spend_update_job'				litellm 1.110.2, litellm/constants.py:1897
+	DB_SPEND_UPDATE_JOB_NAME	str	1.65.1..		1.65.1: 'db_spend_update_job'				litellm 1.110.2, litellm/constants.py:1895
+	DD_TRACER_STREAMING_CHUNK_YIELD_RESOURCE	str	1.72.1..		1.72.1: 'streaming.chunk.yield'			env=DD_TRACER_STREAMING_CHUNK_YIELD_RESOURCE	litellm 1.110.2, litellm/constants.py:755
+	DEEPGRAM_DEFAULT_API_BASE	str	1.103.0..		1.103.0: 'https://api.deepgram.com/v1'				litellm 1.110.2, litellm/constants.py:434
+	DEEPGRAM_LISTEN_DEFAULT_MODEL	str	1.103.0..		1.103.0: 'nova-3'				litellm 1.110.2, litellm/constants.py:436
+	DEEPGRAM_SPEAK_DEFAULT_MODEL	str	1.109.0..		1.109.0: 'aura-asteria-en'				litellm 1.110.2, litellm/constants.py:437
+	DEFAULT_A2A_AGENT_TIMEOUT	float	1.80.12..		1.80.12: 6000.0			env=DEFAULT_A2A_AGENT_TIMEOUT	litellm 1.110.2, litellm/constants.py:682
+	DEFAULT_ACCESS_GROUP_CACHE_TTL	int	1.81.12..		1.81.12: 600			env=DEFAULT_ACCESS_GROUP_CACHE_TTL	litellm 1.110.2, litellm/constants.py:2072
+	DEFAULT_AGENT_TRACING_RETENTION_DAYS	int	1.106.0..		1.106.0: 14				litellm 1.110.2, litellm/constants.py:105
+	DEFAULT_ALLOWED_FAILS	int	1.65.3..		1.65.3: 3			env=DEFAULT_ALLOWED_FAILS	litellm 1.110.2, litellm/constants.py:158
+	DEFAULT_ANTHROPIC_CHAT_MAX_TOKENS	int	1.65.3..		1.65.3: 4096 | 1.109.0: 128000			env=DEFAULT_ANTHROPIC_CHAT_MAX_TOKENS	litellm 1.110.2, litellm/constants.py:647
+	DEFAULT_AUTO_ROUTER_MAX_INPUT_CHARS	int	1.97.0..		1.97.0: 2000				litellm 1.110.2, litellm/constants.py:242
+	DEFAULT_BATCH_SIZE	int	..		1.60.0: 512			env=DEFAULT_BATCH_SIZE	litellm 1.110.2, litellm/constants.py:95
+	DEFAULT_CHUNK_OVERLAP	int	1.80.6..		1.80.6: 200			env=DEFAULT_CHUNK_OVERLAP	litellm 1.110.2, litellm/constants.py:2185
+	DEFAULT_CHUNK_SIZE	int	1.80.6..		1.80.6: 1000			env=DEFAULT_CHUNK_SIZE	litellm 1.110.2, litellm/constants.py:2184
+	DEFAULT_CLICKHOUSE_DATABASE	str	1.106.0..		1.106.0: 'litellm'				litellm 1.110.2, litellm/constants.py:104
+	DEFAULT_COMPETITOR_DISCOVERY_MODEL	str	1.81.14..		1.81.14: 'gpt-4o-mini'				litellm 1.110.2, litellm/constants.py:2206
+	DEFAULT_COOLDOWN_REDIS_READ_INTERVAL_SECONDS	float	1.102.0..		1.102.0: 1.0			env=DEFAULT_COOLDOWN_REDIS_READ_INTERVAL_SECONDS	litellm 1.110.2, litellm/constants.py:161
+	DEFAULT_COOLDOWN_TIME_SECONDS	int	..		1.60.0: 5			env=DEFAULT_COOLDOWN_TIME_SECONDS	litellm 1.110.2, litellm/constants.py:160
+	DEFAULT_CRON_JOB_LOCK_TTL_SECONDS	int	1.65.1..		1.65.1: 60			env=DEFAULT_CRON_JOB_LOCK_TTL_SECONDS	litellm 1.110.2, litellm/constants.py:1950
+	DEFAULT_DATAFORSEO_LOCATION_CODE	int	1.79.0..		1.79.0: 2250			env=DEFAULT_DATAFORSEO_LOCATION_CODE	litellm 1.110.2, litellm/constants.py:797
+	DEFAULT_FAILURE_THRESHOLD_MINIMUM_REQUESTS	int	1.80.10..		1.80.10: 5			env=DEFAULT_FAILURE_THRESHOLD_MINIMUM_REQUESTS	litellm 1.110.2, litellm/constants.py:224
+	DEFAULT_FAILURE_THRESHOLD_PERCENT	float	..		1.60.0: 0.5			env=DEFAULT_FAILURE_THRESHOLD_PERCENT	litellm 1.110.2, litellm/constants.py:151
+	DEFAULT_FLUSH_INTERVAL_SECONDS	int	..		1.60.0: 5			env=DEFAULT_FLUSH_INTERVAL_SECONDS	litellm 1.110.2, litellm/constants.py:99
+	DEFAULT_GOOGLE_VIDEO_DURATION_SECONDS	int	1.79.3..		1.79.3: 8			env=DEFAULT_GOOGLE_VIDEO_DURATION_SECONDS	litellm 1.110.2, litellm/constants.py:794
+	DEFAULT_HEALTH_CHECK_INTERVAL	int	1.65.3..		1.65.3: 300			env=DEFAULT_HEALTH_CHECK_INTERVAL	litellm 1.110.2, litellm/constants.py:2017
+	DEFAULT_HEALTH_CHECK_PROMPT	str	1.79.2..		1.79.2: 'test from litellm'			env=DEFAULT_HEALTH_CHECK_PROMPT	litellm 1.110.2, litellm/constants.py:45
+	DEFAULT_HEALTH_CHECK_STALENESS_MULTIPLIER	int	1.83.0..		1.83.0: 2				litellm 1.110.2, litellm/constants.py:2024
+	DEFAULT_IMAGE_ENDPOINT_MODEL	str	1.70.4..1.108.14		1.70.4: 'dall-e-2'				litellm 1.108.14, litellm/constants.py:734
+	DEFAULT_IMAGE_HEIGHT	int	..		1.60.0: 300			env=DEFAULT_IMAGE_HEIGHT	litellm 1.110.2, litellm/constants.py:203
+	DEFAULT_IMAGE_TOKEN_COUNT	int	..		1.60.0: 250			env=DEFAULT_IMAGE_TOKEN_COUNT	litellm 1.110.2, litellm/constants.py:165
+	DEFAULT_IMAGE_WIDTH	int	..		1.60.0: 300			env=DEFAULT_IMAGE_WIDTH	litellm 1.110.2, litellm/constants.py:202
+	DEFAULT_IN_MEMORY_TTL	int	1.65.3..		1.65.3: 5			env=DEFAULT_IN_MEMORY_TTL	litellm 1.110.2, litellm/constants.py:597
+	DEFAULT_MANAGEMENT_OBJECT_IN_MEMORY_CACHE_TTL	int	1.71.1..		1.71.1: 60			env=DEFAULT_MANAGEMENT_OBJECT_IN_MEMORY_CACHE_TTL	litellm 1.110.2, litellm/constants.py:2069
+	DEFAULT_MAX_LRU_CACHE_SIZE	int	1.65.3..		1.65.3: 16 | 1.81.14: 64			env=DEFAULT_MAX_LRU_CACHE_SIZE	litellm 1.110.2, litellm/constants.py:592
+	DEFAULT_MAX_RECURSE_DEPTH	int	1.65.1..		1.65.1: 10 | 1.69.3: 100			env=DEFAULT_MAX_RECURSE_DEPTH	litellm 1.110.2, litellm/constants.py:148
+	DEFAULT_MAX_RECURSE_DEPTH_SENSITIVE_DATA_MASKER	int	1.69.3..		1.69.3: 10			env=DEFAULT_MAX_RECURSE_DEPTH_SENSITIVE_DATA_MASKER	litellm 1.110.2, litellm/constants.py:150
+	DEFAULT_MAX_REDIS_BATCH_CACHE_SIZE	int	1.78.5..		1.78.5: 1000			env=DEFAULT_MAX_REDIS_BATCH_CACHE_SIZE	litellm 1.110.2, litellm/constants.py:598
+	DEFAULT_MAX_REQUEST_HEADER_SIZE	int	1.110.0..		1.110.0: 16384				litellm 1.110.2, litellm/constants.py:138
+	DEFAULT_MAX_RETRIES	int	..		1.60.0: 2			env=DEFAULT_MAX_RETRIES	litellm 1.110.2, litellm/constants.py:144
+	DEFAULT_MAX_TOKENS	int	1.65.1..		1.65.1: 4096 | 1.65.3: 256 | 1.69.3: 4096			env=DEFAULT_MAX_TOKENS	litellm 1.110.2, litellm/constants.py:154
+	DEFAULT_MAX_TOKENS_FOR_TRITON	int	1.65.3..		1.65.3: 2000			env=DEFAULT_MAX_TOKENS_FOR_TRITON	litellm 1.110.2, litellm/constants.py:663
+	DEFAULT_MCP_ACCESS_GROUP_NEGATIVE_CACHE_TTL	int	1.85.0..		1.85.0: 10				litellm 1.110.2, litellm/constants.py:2083
+	DEFAULT_MCP_NAMESPACE_CSV_MAX_TOKENS	int	1.85.0..		1.85.0: 16				litellm 1.110.2, litellm/constants.py:2087
+	DEFAULT_MCP_SEMANTIC_FILTER_EMBEDDING_MODEL	str	1.81.7..		1.81.7: 'text-embedding-3-small'			env=DEFAULT_MCP_SEMANTIC_FILTER_EMBEDDING_MODEL	litellm 1.110.2, litellm/constants.py:231
+	DEFAULT_MCP_SEMANTIC_FILTER_SIMILARITY_THRESHOLD	float	1.81.7..		1.81.7: 0.3			env=DEFAULT_MCP_SEMANTIC_FILTER_SIMILARITY_THRESHOLD	litellm 1.110.2, litellm/constants.py:235
+	DEFAULT_MCP_SEMANTIC_FILTER_TOP_K	int	1.81.7..		1.81.7: 10			env=DEFAULT_MCP_SEMANTIC_FILTER_TOP_K	litellm 1.110.2, litellm/constants.py:234
+	DEFAULT_MINIMUM_PROMPT_CACHE_TOKEN_COUNT	int	1.94.0..		1.94.0: 1024				litellm 1.110.2, litellm/constants.py:526
+	DEFAULT_MOCK_RESPONSE_COMPLETION_TOKEN_COUNT	int	1.65.3..		1.65.3: 20			env=DEFAULT_MOCK_RESPONSE_COMPLETION_TOKEN_COUNT	litellm 1.110.2, litellm/constants.py:547
+	DEFAULT_MOCK_RESPONSE_PROMPT_TOKEN_COUNT	int	1.65.3..		1.65.3: 10			env=DEFAULT_MOCK_RESPONSE_PROMPT_TOKEN_COUNT	litellm 1.110.2, litellm/constants.py:546
+	DEFAULT_MODEL_CREATED_AT_TIME	int	1.65.3..		1.65.3: 1677610602			env=DEFAULT_MODEL_CREATED_AT_TIME	litellm 1.110.2, litellm/constants.py:2026
+	DEFAULT_NUM_WORKERS_LITELLM_PROXY	int	1.76.2..1.76.2 1.77.1..		1.76.2: 4 | 1.77.3: 1			env=DEFAULT_NUM_WORKERS_LITELLM_PROXY	litellm 1.110.2, litellm/constants.py:136
+	DEFAULT_OCI_CHAT_MAX_TOKENS	int	1.90.0..		1.90.0: 4096				litellm 1.110.2, litellm/constants.py:648
+	DEFAULT_OPENAI_MODERATIONS_MODEL	str	1.103.0..		1.103.0: 'omni-moderation-latest'				litellm 1.110.2, litellm/constants.py:250
+	DEFAULT_POLLING_INTERVAL	float	1.65.3..		1.65.3: 0.03			env=DEFAULT_POLLING_INTERVAL	litellm 1.110.2, litellm/constants.py:601
+	DEFAULT_PRESIDIO_ANALYZE_CHUNK_SIZE_BYTES	int	1.100.0..		1.100.0: 500000				litellm 1.110.2, litellm/constants.py:512
+	DEFAULT_PROMPT_INJECTION_SIMILARITY_THRESHOLD	float	1.65.3..		1.65.3: 0.7			env=DEFAULT_PROMPT_INJECTION_SIMILARITY_THRESHOLD	litellm 1.110.2, litellm/constants.py:2032
+	DEFAULT_REASONING_EFFORT_DISABLE_THINKING_BUDGET	int	1.72.2..		1.72.2: 0			env=DEFAULT_REASONING_EFFORT_DISABLE_THINKING_BUDGET	litellm 1.110.2, litellm/constants.py:228
+	DEFAULT_REASONING_EFFORT_HIGH_THINKING_BUDGET	int	1.67.0..		1.67.0: 4096			env=DEFAULT_REASONING_EFFORT_HIGH_THINKING_BUDGET	litellm 1.110.2, litellm/constants.py:372
+	DEFAULT_REASONING_EFFORT_LOW_THINKING_BUDGET	int	1.67.0..		1.67.0: 1024			env=DEFAULT_REASONING_EFFORT_LOW_THINKING_BUDGET	litellm 1.110.2, litellm/constants.py:368
+	DEFAULT_REASONING_EFFORT_MAX_THINKING_BUDGET	int	1.84.0..		1.84.0: 16384			env=DEFAULT_REASONING_EFFORT_MAX_THINKING_BUDGET	litellm 1.110.2, litellm/constants.py:374
+	DEFAULT_REASONING_EFFORT_MEDIUM_THINKING_BUDGET	int	1.67.0..		1.67.0: 2048			env=DEFAULT_REASONING_EFFORT_MEDIUM_THINKING_BUDGET	litellm 1.110.2, litellm/constants.py:369
+	DEFAULT_REASONING_EFFORT_MINIMAL_THINKING_BUDGET	int	1.76.3..		1.76.3: 128			env=DEFAULT_REASONING_EFFORT_MINIMAL_THINKING_BUDGET	litellm 1.110.2, litellm/constants.py:348
+	DEFAULT_REASONING_EFFORT_MINIMAL_THINKING_BUDGET_GEMINI_2_5_FLASH	int	1.76.3..		1.76.3: 1			env=DEFAULT_REASONING_EFFORT_MINIMAL_THINKING_BUDGET_GEMINI_2_5_FLASH	litellm 1.110.2, litellm/constants.py:319
+	DEFAULT_REASONING_EFFORT_MINIMAL_THINKING_BUDGET_GEMINI_2_5_FLASH_LITE	int	1.76.3..		1.76.3: 512			env=DEFAULT_REASONING_EFFORT_MINIMAL_THINKING_BUDGET_GEMINI_2_5_FLASH_LITE	litellm 1.110.2, litellm/constants.py:325
+	DEFAULT_REASONING_EFFORT_MINIMAL_THINKING_BUDGET_GEMINI_2_5_PRO	int	1.76.3..		1.76.3: 128			env=DEFAULT_REASONING_EFFORT_MINIMAL_THINKING_BUDGET_GEMINI_2_5_PRO	litellm 1.110.2, litellm/constants.py:322
+	DEFAULT_REASONING_EFFORT_XHIGH_THINKING_BUDGET	int	1.84.0..		1.84.0: 8192			env=DEFAULT_REASONING_EFFORT_XHIGH_THINKING_BUDGET	litellm 1.110.2, litellm/constants.py:373
+	DEFAULT_REDIS_BATCH_CACHE_EXPIRY_SECONDS	int	1.110.0..		1.110.0: 10				litellm 1.110.2, litellm/constants.py:162
+	DEFAULT_REDIS_MAJOR_VERSION	int	1.79.2..		1.79.2: 7			env=DEFAULT_REDIS_MAJOR_VERSION	litellm 1.110.2, litellm/constants.py:623
+	DEFAULT_REDIS_SYNC_INTERVAL	int	1.63.14..		1.63.14: 1			env=DEFAULT_REDIS_SYNC_INTERVAL	litellm 1.110.2, litellm/constants.py:159
+	DEFAULT_REPLICATE_GPU_PRICE_PER_SECOND	float	1.65.3..		1.65.3: 0.0014			env=DEFAULT_REPLICATE_GPU_PRICE_PER_SECOND	litellm 1.110.2, litellm/constants.py:709
+	DEFAULT_REPLICATE_POLLING_DELAY_SECONDS	int	..		1.60.0: 1			env=DEFAULT_REPLICATE_POLLING_DELAY_SECONDS	litellm 1.110.2, litellm/constants.py:164
+	DEFAULT_REPLICATE_POLLING_RETRIES	int	..		1.60.0: 5			env=DEFAULT_REPLICATE_POLLING_RETRIES	litellm 1.110.2, litellm/constants.py:163
+	DEFAULT_REQUEST_TIMEOUT_SECONDS	float	1.83.9..		1.83.9: 6000.0				litellm 1.110.2, litellm/constants.py:671
+	DEFAULT_S3_BATCH_SIZE	int	1.72.1..		1.72.1: 512			env=DEFAULT_S3_BATCH_SIZE	litellm 1.110.2, litellm/constants.py:120
+	DEFAULT_S3_FLUSH_INTERVAL_SECONDS	int	1.72.1..		1.72.1: 10			env=DEFAULT_S3_FLUSH_INTERVAL_SECONDS	litellm 1.110.2, litellm/constants.py:119
+	DEFAULT_S3_MAX_ADAPTIVE_CONCURRENCY	int	1.104.0..		1.104.0: 200			env=DEFAULT_S3_MAX_ADAPTIVE_CONCURRENCY	litellm 1.110.2, litellm/constants.py:122
+	DEFAULT_S3_MAX_CONCURRENT_UPLOADS	int	1.104.0..		1.104.0: 16			env=DEFAULT_S3_MAX_CONCURRENT_UPLOADS	litellm 1.110.2, litellm/constants.py:121
+	DEFAULT_SEMANTIC_GUARD_EMBEDDING_MODEL	str	1.81.14..		1.81.14: 'text-embedding-3-small'			env=DEFAULT_SEMANTIC_GUARD_EMBEDDING_MODEL	litellm 1.110.2, litellm/constants.py:245
+	DEFAULT_SEMANTIC_GUARD_SIMILARITY_THRESHOLD	float	1.81.14..		1.81.14: 0.75			env=DEFAULT_SEMANTIC_GUARD_SIMILARITY_THRESHOLD	litellm 1.110.2, litellm/constants.py:248
+	DEFAULT_SHARED_HEALTH_CHECK_LOCK_TTL	int	1.78.0..		1.78.0: 60			env=DEFAULT_SHARED_HEALTH_CHECK_LOCK_TTL	litellm 1.110.2, litellm/constants.py:2021
+	DEFAULT_SHARED_HEALTH_CHECK_TTL	int	1.78.0..		1.78.0: 300			env=DEFAULT_SHARED_HEALTH_CHECK_TTL	litellm 1.110.2, litellm/constants.py:2018
+	DEFAULT_SLACK_ALERTING_THRESHOLD	int	1.65.3..		1.65.3: 300			env=DEFAULT_SLACK_ALERTING_THRESHOLD	litellm 1.110.2, litellm/constants.py:2029
+	DEFAULT_SOFT_BUDGET	float	1.65.3..		1.65.3: 50.0			env=DEFAULT_SOFT_BUDGET	litellm 1.110.2, litellm/constants.py:1740
+	DEFAULT_SQS_BATCH_SIZE	int	1.73.7..		1.73.7: 512			env=DEFAULT_SQS_BATCH_SIZE	litellm 1.110.2, litellm/constants.py:141
+	DEFAULT_SQS_FLUSH_INTERVAL_SECONDS	int	1.73.7..		1.73.7: 10			env=DEFAULT_SQS_FLUSH_INTERVAL_SECONDS	litellm 1.110.2, litellm/constants.py:135
+	DEFAULT_STAGGER_WINDOW_SECONDS	int	1.98.0..		1.98.0: 300				litellm 1.110.2, litellm/constants.py:2011
+	DEFAULT_TOOL_LOOP_MAX_ROUNDS	int	1.106.0..		1.106.0: 20				litellm 1.110.2, litellm/constants.py:2402
+	DEFAULT_TRIM_RATIO	float	1.65.3..		1.65.3: 0.75			env=DEFAULT_TRIM_RATIO	litellm 1.110.2, litellm/constants.py:534
+	DEFAULT_VIDEO_ENDPOINT_MODEL	str	1.79.0..		1.79.0: 'sora-2'				litellm 1.110.2, litellm/constants.py:792
+	DYNAMIC_RATE_LIMIT_ERROR_THRESHOLD_PER_MINUTE	int	1.78.4..		1.78.4: 1			env=DYNAMIC_RATE_LIMIT_ERROR_THRESHOLD_PER_MINUTE	litellm 1.110.2, litellm/constants.py:140
+	EMAIL_BUDGET_ALERT_MAX_SPEND_ALERT_PERCENTAGE	float	1.80.11..		1.80.11: 0.8			env=EMAIL_BUDGET_ALERT_MAX_SPEND_ALERT_PERCENTAGE	litellm 1.110.2, litellm/constants.py:763
+	EMAIL_BUDGET_ALERT_TTL	int	1.80.11..		1.80.11: 86400			env=EMAIL_BUDGET_ALERT_TTL	litellm 1.110.2, litellm/constants.py:762
+	END_USER_RESTRICTED_REGISTRY_MAX_SIZE	int	1.99.0..		1.99.0: 5000				litellm 1.110.2, litellm/constants.py:2092
+	EVICTED_LLM_CLIENT_CLOSE_GRACE_SECONDS	int	1.97.0..		1.97.0: 900				litellm 1.110.2, litellm/constants.py:388
+	EVICTED_LLM_CLIENT_CLOSE_MAX_PENDING	int	1.97.0..		1.97.0: 10000				litellm 1.110.2, litellm/constants.py:393
+	EXPIRED_UI_SESSION_KEY_CLEANUP_JOB_NAME	str	1.84.0..		1.84.0: 'litellm_expired_ui_session_key_cleanup_job'				litellm 1.110.2, litellm/constants.py:1905
+	FILE_USAGE_MAX_TRACKED_COUNTERS	int	1.106.0..		1.106.0: 20000				litellm 1.110.2, litellm/constants.py:2369
+	FIREWORKS_AI_16_B	int	1.65.3..		1.65.3: 16			env=FIREWORKS_AI_16_B	litellm 1.110.2, litellm/constants.py:715
+	FIREWORKS_AI_176_B_MOE	int	1.65.3..		1.65.3: 176			env=FIREWORKS_AI_176_B_MOE	litellm 1.110.2, litellm/constants.py:713
+	FIREWORKS_AI_4_B	int	1.67.6..		1.67.6: 4			env=FIREWORKS_AI_4_B	litellm 1.110.2, litellm/constants.py:714
+	FIREWORKS_AI_56_B_MOE	int	1.65.3..		1.65.3: 56			env=FIREWORKS_AI_56_B_MOE	litellm 1.110.2, litellm/constants.py:712
+	FIREWORKS_AI_80_B	int	1.65.3..		1.65.3: 80			env=FIREWORKS_AI_80_B	litellm 1.110.2, litellm/constants.py:716
+	FIREWORKS_AI_DEFAULT_CACHE_READ_RATE_RATIO	float	1.103.0..		1.103.0: 0.5				litellm 1.110.2, litellm/constants.py:719
+	FUNCTION_DEFINITION_TOKEN_COUNT	int	1.65.3..		1.65.3: 9			env=FUNCTION_DEFINITION_TOKEN_COUNT	litellm 1.110.2, litellm/constants.py:543
+	GATEWAY_CLIENT_HEADER	str	1.109.0..		1.109.0: 'x-gateway-client'				litellm 1.110.2, litellm/constants.py:24
+	GATEWAY_REQUESTS_MAX_ROWS_PER_UPSERT	int	1.108.0..		1.108.0: 1000				litellm 1.110.2, litellm/constants.py:489
+	GITHUB_COPILOT_AUTH_TYPE_KEY	str	1.108.0..		1.108.0: 'github_copilot_auth_type'				litellm 1.110.2, litellm/constants.py:28
+	GITHUB_COPILOT_DEFAULT_HOST	str	1.109.0..		1.109.0: 'github.com'				litellm 1.110.2, litellm/constants.py:30
+	GITHUB_COPILOT_DEVICE_FLOW_CACHE_PREFIX	str	1.108.0..		1.108.0: 'github_copilot_device_flow'				litellm 1.110.2, litellm/constants.py:33
+	GITHUB_COPILOT_HOST_KEY	str	1.109.0..		1.109.0: 'github_copilot_host'				litellm 1.110.2, litellm/constants.py:29
+	GITHUB_COPILOT_PER_USER_AUTH_TYPE	str	1.108.0..		1.108.0: 'per_user_oauth'				litellm 1.110.2, litellm/constants.py:27
+	GITHUB_COPILOT_USER_CREDENTIAL_CACHE_TTL_SECONDS	int	1.108.0..		1.108.0: 60				litellm 1.110.2, litellm/constants.py:32
+	GITHUB_COPILOT_USER_SESSION_TTL_SECONDS	int	1.110.0..		1.110.0: 1800				litellm 1.110.2, litellm/constants.py:31
+	GITHUB_COPILOT_USER_TOKEN_SAFETY_MARGIN_SECONDS	int	1.108.0..1.109.3		1.108.0: 60				litellm 1.109.3, litellm/constants.py:31
+	GRACEFUL_SHUTDOWN_TEARDOWN_HEADROOM_SECONDS	int	1.108.0..		1.108.0: 10				litellm 1.110.2, litellm/constants.py:137
+	GROQ_BROWSER_VISIT_WEBSITE_COST_PER_CALL	float	1.97.0..		1.97.0: 0.001				litellm 1.110.2, litellm/constants.py:576
+	GUARDRAIL_ROTATION_ATTEMPTS	int	1.106.0..		1.106.0: 3				litellm 1.110.2, litellm/constants.py:149
+	GUARDRAIL_SCANNED_MESSAGES_CACHE_TTL_SECONDS	int	1.95.0..		1.95.0: 86400			env=GUARDRAIL_SCANNED_MESSAGES_CACHE_TTL_SECONDS	litellm 1.110.2, litellm/constants.py:506
+	HARNESS_ENDPOINT_HOST	str	1.105.0..		1.105.0: '127.0.0.1'				litellm 1.110.2, litellm/constants.py:2379
+	HARNESS_ENDPOINT_REQUEST_TIMEOUT_SECONDS	float	1.105.0..		1.105.0: 600.0				litellm 1.110.2, litellm/constants.py:2381
+	HARNESS_ENDPOINT_STARTUP_TIMEOUT_SECONDS	float	1.105.0..		1.105.0: 10.0				litellm 1.110.2, litellm/constants.py:2380
+	HARNESS_EVENT_QUEUE_MAX_SIZE	int	1.105.0..		1.105.0: 1024				litellm 1.110.2, litellm/constants.py:2386
+	HARNESS_MAX_DIFF_BYTES	int	1.105.0..		1.105.0: 262144				litellm 1.110.2, litellm/constants.py:2383
+	HARNESS_PROCESS_KILL_GRACE_SECONDS	float	1.105.0..		1.105.0: 5.0				litellm 1.110.2, litellm/constants.py:2387
+	HARNESS_RESUME_COMMAND_TIMEOUT_SECONDS	float	1.109.0..		1.109.0: 30.0				litellm 1.110.2, litellm/constants.py:2388
+	HARNESS_SESSION_TOKEN_BYTES	int	1.105.0..		1.105.0: 32				litellm 1.110.2, litellm/constants.py:2382
+	HARNESS_STDERR_TAIL_LINES	int	1.105.0..		1.105.0: 40				litellm 1.110.2, litellm/constants.py:2384
+	HARNESS_STREAM_READ_CHUNK_BYTES	int	1.105.0..		1.105.0: 65536				litellm 1.110.2, litellm/constants.py:2385
+	HEALTH_CHECKS_TARGET	str	1.109.0..		1.109.0: 'health_checks'				litellm 1.110.2, litellm/constants.py:2071
+	HEALTH_CHECK_TIMEOUT_SECONDS	int	..		1.60.0: 60			env=HEALTH_CHECK_TIMEOUT_SECONDS	litellm 1.110.2, litellm/constants.py:1817
+	HF_CONFIG_FETCH_TIMEOUT_SECONDS	float	1.100.0..		1.100.0: 10.0				litellm 1.110.2, litellm/constants.py:166
+	HIBP_RANGE_API_BASE	str	1.104.0..		1.104.0: 'https://api.pwnedpasswords.com/range'				litellm 1.110.2, litellm/constants.py:2376
+	HOURS_IN_A_DAY	int	1.65.3..		1.65.3: 24			env=HOURS_IN_A_DAY	litellm 1.110.2, litellm/constants.py:537
+	HTTP_HANDLER_CONNECT_TIMEOUT_SECONDS	float	1.83.9..		1.83.9: 5.0				litellm 1.110.2, litellm/constants.py:675
+	HUGGINGFACE_TOKENIZER_LOAD_RETRY_SECONDS	int	1.109.0..		1.109.0: 60			env=HUGGINGFACE_TOKENIZER_LOAD_RETRY_SECONDS	litellm 1.110.2, litellm/constants.py:167
+	HUMANLOOP_PROMPT_CACHE_TTL_SECONDS	int	..		1.60.0: 60			env=HUMANLOOP_PROMPT_CACHE_TTL_SECONDS	litellm 1.110.2, litellm/constants.py:1675
+	INITIAL_RETRY_DELAY	float	1.65.3..		1.65.3: 0.5			env=INITIAL_RETRY_DELAY	litellm 1.110.2, litellm/constants.py:594
+	INTERNAL_CALL_ORIGIN_METADATA_KEY	str	1.96.0..		1.96.0: 'internal_call_origin'				litellm 1.110.2, litellm/constants.py:1708
+	INTERNAL_KWARG_PREFIX	str	1.105.0..		1.105.0: '_litellm_'				litellm 1.110.2, litellm/constants.py:1781
+	INVALID_API_KEY_ERROR_MESSAGE	str	1.108.0..		1.108.0: 'Authentication Error, Invalid API key provided.'				litellm 1.110.2, litellm/constants.py:1747
+	INVALID_VIRTUAL_KEY_ERROR_MARKER	str	1.101.0..		1.101.0: '_litellm_invalid_virtual_key_error'				litellm 1.110.2, litellm/constants.py:1751
+	INVALID_VIRTUAL_KEY_ERROR_MESSAGE	str	1.101.0..		1.101.0: 'LiteLLM Virtual Key expected'				litellm 1.110.2, litellm/constants.py:1746
+	JITTER	float	1.65.3..		1.65.3: 0.75			env=JITTER	litellm 1.110.2, litellm/constants.py:596
+	KEY_ROTATION_JOB_NAME	str	1.83.3..		1.83.3: 'litellm_key_rotation_job'				litellm 1.110.2, litellm/constants.py:1904
+	KUBERNETES_POD_DISCOVERY_DNS_TIMEOUT_SECONDS	float	1.109.0..		1.109.0: 2.0				litellm 1.110.2, litellm/constants.py:52
+	KUBERNETES_POD_DISCOVERY_IDLE_EVICTION_SECONDS	float	1.109.0..		1.109.0: 300.0			env=KUBERNETES_POD_DISCOVERY_IDLE_EVICTION_SECONDS	litellm 1.110.2, litellm/constants.py:49
+	KUBERNETES_POD_DISCOVERY_REFRESH_INTERVAL_SECONDS	float	1.109.0..		1.109.0: 5.0			env=KUBERNETES_POD_DISCOVERY_REFRESH_INTERVAL_SECONDS	litellm 1.110.2, litellm/constants.py:46
+	KUBERNETES_POD_ROUTING_KEY	str	1.109.0..		1.109.0: 'kubernetes_pod_routing'				litellm 1.110.2, litellm/constants.py:53
+	LANGFUSE_SHUTDOWN_FLUSH_TIMEOUT_MILLIS	int	1.104.0..		1.104.0: 10000				litellm 1.110.2, litellm/constants.py:723
+	LENGTH_OF_LITELLM_GENERATED_KEY	int	1.65.3..		1.65.3: 16			env=LENGTH_OF_LITELLM_GENERATED_KEY	litellm 1.110.2, litellm/constants.py:2033
+	LENS_DATASET_MAX_CASES	int	1.106.0..		1.106.0: 200			env=LENS_DATASET_MAX_CASES	litellm 1.110.2, litellm/constants.py:114
+	LENS_DATASET_MAX_CASE_CHARS	int	1.106.0..		1.106.0: 20000			env=LENS_DATASET_MAX_CASE_CHARS	litellm 1.110.2, litellm/constants.py:115
+	LENS_DATASET_TRACE_PAGE_SIZE	int	1.106.0..		1.106.0: 500				litellm 1.110.2, litellm/constants.py:116
+	LENS_FEEDBACK_MAX_COMMENT_CHARS	int	1.106.0..		1.106.0: 10000				litellm 1.110.2, litellm/constants.py:117
+	LENS_FEEDBACK_MAX_SCORE	int	1.106.0..		1.106.0: 10				litellm 1.110.2, litellm/constants.py:118
+	LITELLM_ASYNCIO_QUEUE_MAXSIZE	int	1.81.12..		1.81.12: 1000			env=LITELLM_ASYNCIO_QUEUE_MAXSIZE	litellm 1.110.2, litellm/constants.py:503
+	LITELLM_CLIENT_DISCONNECT_DETAIL	str	1.108.1..		1.108.1: 'Client disconnected the request'				litellm 1.110.2, litellm/constants.py:760
+	LITELLM_CLI_SESSION_TOKEN_PREFIX	str	1.73.7..		1.73.7: 'litellm-session-token'				litellm 1.110.2, litellm/constants.py:1875
+	LITELLM_CLI_SOURCE_IDENTIFIER	str	1.73.7..		1.73.7: 'litellm-cli'				litellm 1.110.2, litellm/constants.py:1874
+	LITELLM_CONFIG_CACHE_TTL_SECONDS	int	1.108.0..		1.108.0: 60			env=LITELLM_CONFIG_PARAM_CACHE_TTL_SECONDS	litellm 1.110.2, litellm/constants.py:505
+	LITELLM_DETAILED_TIMING	bool	1.81.14..		1.81.14: False			env=LITELLM_DETAILED_TIMING	litellm 1.110.2, litellm/constants.py:193
+	LITELLM_EXECUTED_BATCH_CONCURRENCY	int	1.103.0..		1.103.0: 4			env=LITELLM_EXECUTED_BATCH_CONCURRENCY	litellm 1.110.2, litellm/constants.py:1871
+	LITELLM_EXPIRED_UI_SESSION_KEY_CLEANUP_BATCH_SIZE	int	1.84.0..		1.84.0: 1000			env=LITELLM_EXPIRED_UI_SESSION_KEY_CLEANUP_BATCH_SIZE	litellm 1.110.2, litellm/constants.py:1860
+	LITELLM_EXPIRED_UI_SESSION_KEY_CLEANUP_ENABLED	str	1.84.0..		1.84.0: 'false'			env=LITELLM_EXPIRED_UI_SESSION_KEY_CLEANUP_ENABLED	litellm 1.110.2, litellm/constants.py:1856
+	LITELLM_EXPIRED_UI_SESSION_KEY_CLEANUP_INTERVAL_SECONDS	int	1.84.0..		1.84.0: 86400			env=LITELLM_EXPIRED_UI_SESSION_KEY_CLEANUP_INTERVAL_SECONDS	litellm 1.110.2, litellm/constants.py:1857
+	LITELLM_HTTP_STATUS_CLIENT_DISCONNECTED	int	1.90.0..		1.90.0: 499				litellm 1.110.2, litellm/constants.py:759
+	LITELLM_INTERNAL_JOBS_SERVICE_ACCOUNT_NAME	str	1.77.5..		1.77.5: 'litellm_internal_jobs'				litellm 1.110.2, litellm/constants.py:1825
+	LITELLM_KEY_ROTATION_CHECK_INTERVAL_SECONDS	int	1.77.5..		1.77.5: 86400			env=LITELLM_KEY_ROTATION_CHECK_INTERVAL_SECONDS	litellm 1.110.2, litellm/constants.py:1846
+	LITELLM_KEY_ROTATION_ENABLED	str	1.77.5..		1.77.5: 'false'			env=LITELLM_KEY_ROTATION_ENABLED	litellm 1.110.2, litellm/constants.py:1845
+	LITELLM_KEY_ROTATION_GRACE_PERIOD	str	1.81.13..		1.81.13: ''			env=LITELLM_KEY_ROTATION_GRACE_PERIOD	litellm 1.110.2, litellm/constants.py:1849
+	LITELLM_KEY_ROTATION_LOCK_TTL_SECONDS	int	1.83.3..		1.83.3: 600			env=LITELLM_KEY_ROTATION_LOCK_TTL_SECONDS	litellm 1.110.2, litellm/constants.py:1852
+	LITELLM_LOGGING_NO_UPSTREAM_LLM_CALL	str	1.88.0..		1.88.0: 'litellm_no_upstream_llm_call'				litellm 1.110.2, litellm/constants.py:1836
+	LITELLM_METADATA_FIELD	str	1.73.7..		1.73.7: 'litellm_metadata'				litellm 1.110.2, litellm/constants.py:1697
+	LITELLM_PROXY_ADMIN_NAME	str	1.61.8..		1.61.8: 'default_user_id'				litellm 1.110.2, litellm/constants.py:1868
+	LITELLM_PROXY_BUDGET_NAME	str	1.95.0..		1.95.0: 'litellm-proxy-budget'				litellm 1.110.2, litellm/constants.py:1869
+	LITELLM_PROXY_MASTER_KEY_ALIAS	str	1.84.0..		1.84.0: 'litellm_proxy_master_key'				litellm 1.110.2, litellm/constants.py:1829
+	LITELLM_TRUNCATED_PAYLOAD_FIELD	str	1.75.2..		1.75.2: 'litellm_truncated'				litellm 1.110.2, litellm/constants.py:1716
+	LITELLM_UI_SESSION_DURATION	str	1.82.1..		1.82.1: '24h'			env=LITELLM_UI_SESSION_DURATION	litellm 1.110.2, litellm/constants.py:1892
+	LITELLM_WEB_SEARCH_TOOL_NAME	str	1.81.0..		1.81.0: 'litellm_web_search'				litellm 1.110.2, litellm/constants.py:790
+	LITTELM_CLI_SERVICE_ACCOUNT_NAME	str	1.77.4..		1.77.4: 'litellm-cli'				litellm 1.110.2, litellm/constants.py:1824
+	LITTELM_INTERNAL_HEALTH_SERVICE_ACCOUNT_NAME	str	1.74.8..		1.74.8: 'litellm-internal-health-check'				litellm 1.110.2, litellm/constants.py:1823
+	LOGGING_EXECUTOR_DROPPED_TASK_LOG_INTERVAL_SECONDS	float	1.99.0..		1.99.0: 30.0				litellm 1.110.2, litellm/constants.py:752
+	LOGGING_EXECUTOR_MAX_PENDING_TASKS	int	1.99.0..		1.99.0: 10000			env=LOGGING_EXECUTOR_MAX_PENDING_TASKS	litellm 1.110.2, litellm/constants.py:751
+	LOGGING_EXECUTOR_MAX_THREADS	int	1.99.0..		1.99.0: 100			env=LOGGING_EXECUTOR_MAX_THREADS	litellm 1.110.2, litellm/constants.py:750
+	LOGGING_WORKER_AGGRESSIVE_CLEAR_COOLDOWN_SECONDS	float	1.80.5..		1.80.5: 0.5			env=LOGGING_WORKER_AGGRESSIVE_CLEAR_COOLDOWN_SECONDS	litellm 1.110.2, litellm/constants.py:747
+	LOGGING_WORKER_CLEAR_PERCENTAGE	int	1.80.5..		1.80.5: 50			env=LOGGING_WORKER_CLEAR_PERCENTAGE	litellm 1.110.2, litellm/constants.py:742
+	LOGGING_WORKER_CONCURRENCY	int	1.80.5..		1.80.5: 100			env=LOGGING_WORKER_CONCURRENCY	litellm 1.110.2, litellm/constants.py:738
+	LOGGING_WORKER_MAX_QUEUE_SIZE	int	1.80.5..		1.80.5: 50000			env=LOGGING_WORKER_MAX_QUEUE_SIZE	litellm 1.110.2, litellm/constants.py:739
+	LOGGING_WORKER_MAX_TIME_PER_COROUTINE	float	1.80.5..		1.80.5: 20.0			env=LOGGING_WORKER_MAX_TIME_PER_COROUTINE	litellm 1.110.2, litellm/constants.py:740
+	LOGGING_WORKER_TIMEOUT_SUMMARY_WINDOW_SECONDS	float	1.103.0..		1.103.0: 5.0				litellm 1.110.2, litellm/constants.py:741
+	LOGIN_THROTTLE_CACHE_KEY_PREFIX	str	1.103.0..		1.103.0: 'login_fail'				litellm 1.110.2, litellm/constants.py:1863
+	LOGIN_THROTTLE_MAX_TRACKED_BLOCKS	int	1.103.0..		1.103.0: 10000				litellm 1.110.2, litellm/constants.py:1866
+	LOGIN_THROTTLE_MAX_TRACKED_COUNTERS	int	1.103.0..		1.103.0: 20000				litellm 1.110.2, litellm/constants.py:1865
+	LOGIN_THROTTLE_UNKNOWN_SOURCE	str	1.103.0..		1.103.0: 'unknown'				litellm 1.110.2, litellm/constants.py:1864
+	LOGS_GUARDRAIL_INFORMATION_MARKER	str	1.101.0..		1.101.0: '_litellm_logs_guardrail_information'				litellm 1.110.2, litellm/constants.py:339
+	MANAGED_BACKGROUND_RESPONSE_METADATA_KEY	str	1.108.0..		1.108.0: '_managed_background_response'				litellm 1.110.2, litellm/constants.py:1711
+	MANAGED_OBJECT_STALENESS_CUTOFF_DAYS	int	1.82.3..		1.82.3: 7			env=MANAGED_OBJECT_STALENESS_CUTOFF_DAYS	litellm 1.110.2, litellm/constants.py:1965
+	MAVVRIK_FOCUS_EXPORT_JOB_NAME	str	1.90.0..		1.90.0: 'mavvrik_focus_export_usage_data'				litellm 1.110.2, litellm/constants.py:1900
+	MAXIMUM_TRACEBACK_LINES_TO_LOG	int	1.70.4..		1.70.4: 100			env=MAXIMUM_TRACEBACK_LINES_TO_LOG	litellm 1.110.2, litellm/constants.py:1691
+	MAX_BASE64_LENGTH_FOR_LOGGING	int	1.81.14..		1.81.14: 64			env=MAX_BASE64_LENGTH_FOR_LOGGING	litellm 1.110.2, litellm/constants.py:180
+	MAX_BASE64_LENGTH_STDOUT_LOG	int	1.103.0..		1.103.0: 4096			env=MAX_BASE64_LENGTH_STDOUT_LOG	litellm 1.110.2, litellm/constants.py:189
+	MAX_BATCH_FILE_RECORDS_KEY	str	1.106.0..		1.106.0: 'max_batch_file_records'				litellm 1.110.2, litellm/constants.py:2360
+	MAX_BATCH_FILE_UPLOADS_PER_DAY_KEY	str	1.106.0..		1.106.0: 'max_batch_file_uploads_per_day'				litellm 1.110.2, litellm/constants.py:2361
+	MAX_CALLBACKS	int	1.81.10..		1.81.10: 30 | 1.81.12: 100			env=LITELLM_MAX_CALLBACKS	litellm 1.110.2, litellm/constants.py:332
+	MAX_CALLBACK_LOG_RECORDS	int	1.91.0..		1.91.0: 1000				litellm 1.110.2, litellm/constants.py:147
+	MAX_COMPETITOR_NAMES	int	1.81.14..		1.81.14: 100			env=MAX_COMPETITOR_NAMES	litellm 1.110.2, litellm/constants.py:2204
+	MAX_DECOMPRESSED_REQUEST_BODIES_IN_FLIGHT_MB	float	1.109.0..		1.109.0: 200.0			env=MAX_DECOMPRESSED_REQUEST_BODIES_IN_FLIGHT_MB	litellm 1.110.2, litellm/constants.py:211
+	MAX_DECOMPRESSED_REQUEST_BODY_SIZE_MB	float	1.109.0..		1.109.0: 50.0			env=MAX_DECOMPRESSED_REQUEST_BODY_SIZE_MB	litellm 1.110.2, litellm/constants.py:209
+	MAX_EXCEPTION_MESSAGE_LENGTH	int	1.65.3..		1.65.3: 2000			env=MAX_EXCEPTION_MESSAGE_LENGTH	litellm 1.110.2, litellm/constants.py:627
+	MAX_FILE_DOWNLOADS_PER_MINUTE_KEY	str	1.106.0..		1.106.0: 'max_file_downloads_per_minute'				litellm 1.110.2, litellm/constants.py:2362
+	MAX_FILE_LIST_LIMIT	int	1.103.0..		1.103.0: 10000				litellm 1.110.2, litellm/constants.py:133
+	MAX_GUARDRAIL_SCAN_METADATA_HEADER_LENGTH	int	1.102.0..		1.102.0: 2048				litellm 1.110.2, litellm/constants.py:240
+	MAX_IMAGE_URL_DOWNLOAD_SIZE_MB	float	1.81.0..		1.81.0: 50.0			env=MAX_IMAGE_URL_DOWNLOAD_SIZE_MB	litellm 1.110.2, litellm/constants.py:208
+	MAX_IN_MEMORY_QUEUE_FLUSH_COUNT	int	1.65.4..		1.65.4: 1000			env=MAX_IN_MEMORY_QUEUE_FLUSH_COUNT	litellm 1.110.2, litellm/constants.py:518
+	MAX_ITERATIONS_TO_CLEAR_QUEUE	int	1.80.5..		1.80.5: 200			env=MAX_ITERATIONS_TO_CLEAR_QUEUE	litellm 1.110.2, litellm/constants.py:745
+	MAX_LANGFUSE_INITIALIZED_CLIENTS	int	1.71.0..		1.71.0: 20 | 1.71.3: 50			env=MAX_LANGFUSE_INITIALIZED_CLIENTS	litellm 1.110.2, litellm/constants.py:722
+	MAX_LITELLM_CALL_ID_LENGTH	int	1.103.0..		1.103.0: 256				litellm 1.110.2, litellm/constants.py:239
+	MAX_LONG_SIDE_FOR_IMAGE_HIGH_RES	int	1.65.3..		1.65.3: 2000			env=MAX_LONG_SIDE_FOR_IMAGE_HIGH_RES	litellm 1.110.2, litellm/constants.py:549
+	MAX_MCP_SEMANTIC_FILTER_TOOLS_HEADER_LENGTH	int	1.81.7..		1.81.7: 150			env=MAX_MCP_SEMANTIC_FILTER_TOOLS_HEADER_LENGTH	litellm 1.110.2, litellm/constants.py:238
+	MAX_OBJECTS_PER_POLL_CYCLE	int	1.82.3..		1.82.3: 50			env=MAX_OBJECTS_PER_POLL_CYCLE	litellm 1.110.2, litellm/constants.py:1960
+	MAX_PAYLOAD_SIZE_FOR_DEBUG_LOG	int	1.81.14..		1.81.14: 102400			env=MAX_PAYLOAD_SIZE_FOR_DEBUG_LOG	litellm 1.110.2, litellm/constants.py:2201
+	MAX_POLICY_ESTIMATE_IMPACT_ROWS	int	1.81.11..		1.81.11: 1000			env=MAX_POLICY_ESTIMATE_IMPACT_ROWS	litellm 1.110.2, litellm/constants.py:2031
+	MAX_REDIS_BUFFER_DEQUEUE_COUNT	int	1.65.1..		1.65.1: 100			env=MAX_REDIS_BUFFER_DEQUEUE_COUNT	litellm 1.110.2, litellm/constants.py:498
+	MAX_REQUEST_BODY_DECOMPRESSION_RATIO	int	1.109.0..		1.109.0: 200			env=MAX_REQUEST_BODY_DECOMPRESSION_RATIO	litellm 1.110.2, litellm/constants.py:210
+	MAX_REQUEST_BODY_SIZE_TO_REPAIR_MB	int	1.91.0..		1.91.0: 1			env=MAX_REQUEST_BODY_SIZE_TO_REPAIR_MB	litellm 1.110.2, litellm/constants.py:220
+	MAX_RETRY_DELAY	float	1.65.3..		1.65.3: 8.0			env=MAX_RETRY_DELAY	litellm 1.110.2, litellm/constants.py:595
+	MAX_S3_OBJECT_DOWNLOAD_FILENAME_BYTES	int	1.101.0..		1.101.0: 1024				litellm 1.110.2, litellm/constants.py:130
+	MAX_S3_OBJECT_KEY_BYTES	int	1.101.0..		1.101.0: 1024				litellm 1.110.2, litellm/constants.py:125
+	MAX_S3_OBJECT_KEY_FILENAME_BYTES	int	1.108.0..		1.108.0: 255				litellm 1.110.2, litellm/constants.py:126
+	MAX_SHORT_SIDE_FOR_IMAGE_HIGH_RES	int	1.65.3..		1.65.3: 768			env=MAX_SHORT_SIDE_FOR_IMAGE_HIGH_RES	litellm 1.110.2, litellm/constants.py:548
+	MAX_SIZE_IN_MEMORY_QUEUE	int	1.65.4..		1.65.4: 10000 | 1.80.10: 2000 | 1.81.15: 800			env=MAX_SIZE_IN_MEMORY_QUEUE	litellm 1.110.2, litellm/constants.py:517
+	MAX_SIZE_PER_ITEM_IN_MEMORY_CACHE_IN_KB	int	1.63.14..		1.63.14: 1024 | 1.65.3: 512 | 1.84.0: 1024			env=MAX_SIZE_PER_ITEM_IN_MEMORY_CACHE_IN_KB	litellm 1.110.2, litellm/constants.py:214
+	MAX_SPENDLOG_ROWS_TO_QUERY	int	..		1.60.0: 1000000			env=MAX_SPENDLOG_ROWS_TO_QUERY	litellm 1.110.2, litellm/constants.py:1737
+	MAX_SPEND_LOG_MODEL_NAME_LENGTH	int	1.102.0..		1.102.0: 256				litellm 1.110.2, litellm/constants.py:2308
+	MAX_STRING_LENGTH_COMPACTION_SUMMARY_IN_DB	int	1.109.0..		1.109.0: 65536				litellm 1.110.2, litellm/constants.py:629
+	MAX_STRING_LENGTH_PROMPT_IN_DB	int	1.76.1..		1.76.1: 1000 | 1.77.3: 2048			env=MAX_STRING_LENGTH_PROMPT_IN_DB	litellm 1.110.2, litellm/constants.py:628
+	MAX_STRING_LENGTH_STDOUT_LOG	int	1.99.0..		1.99.0: 4096			env=MAX_STRING_LENGTH_STDOUT_LOG	litellm 1.110.2, litellm/constants.py:188
+	MAX_TEAM_LIST_LIMIT	int	1.65.3..		1.65.3: 20			env=MAX_TEAM_LIST_LIMIT	litellm 1.110.2, litellm/constants.py:2030
+	MAX_TILE_HEIGHT	int	1.65.3..		1.65.3: 512			env=MAX_TILE_HEIGHT	litellm 1.110.2, litellm/constants.py:574
+	MAX_TILE_WIDTH	int	1.65.3..		1.65.3: 512			env=MAX_TILE_WIDTH	litellm 1.110.2, litellm/constants.py:573
+	MAX_TIME_TO_CLEAR_QUEUE	float	1.80.5..		1.80.5: 5.0			env=MAX_TIME_TO_CLEAR_QUEUE	litellm 1.110.2, litellm/constants.py:746
+	MAX_TOKEN_TRIMMING_ATTEMPTS	int	1.67.6..		1.67.6: 10			env=MAX_TOKEN_TRIMMING_ATTEMPTS	litellm 1.110.2, litellm/constants.py:375
+	MCP_ADMISSION_BODY_PEEK_TIMEOUT_SECONDS	float	1.108.0..		1.108.0: 5.0				litellm 1.110.2, litellm/constants.py:447
+	MCP_ALL_TOOLS_WILDCARD	str	1.104.0..		1.104.0: '*'				litellm 1.110.2, litellm/constants.py:259
+	MCP_BYOK_CREDENTIAL_CACHE_MAX_SIZE	int	1.103.0..		1.103.0: 4096				litellm 1.110.2, litellm/constants.py:293
+	MCP_BYOK_CREDENTIAL_CACHE_TTL_SECONDS	int	1.103.0..		1.103.0: 60				litellm 1.110.2, litellm/constants.py:292
+	MCP_CLIENT_TIMEOUT	float	1.82.1..		1.82.1: 60.0			env=LITELLM_MCP_CLIENT_TIMEOUT	litellm 1.110.2, litellm/constants.py:273
+	MCP_GATEWAY_SESSION_ID_PREFIX_LENGTH	int	1.103.0..		1.103.0: 8				litellm 1.110.2, litellm/constants.py:291
+	MCP_HEALTH_CHECK_TIMEOUT	float	1.82.1..		1.82.1: 10.0			env=LITELLM_MCP_HEALTH_CHECK_TIMEOUT	litellm 1.110.2, litellm/constants.py:286
+	MCP_MAX_SSE_EVENT_SIZE_BYTES	int	1.108.3..		1.108.3: 67108864			env=LITELLM_MCP_MAX_SSE_EVENT_SIZE_BYTES	litellm 1.110.2, litellm/constants.py:274
+	MCP_METADATA_TIMEOUT	float	1.82.1..		1.82.1: 10.0			env=LITELLM_MCP_METADATA_TIMEOUT	litellm 1.110.2, litellm/constants.py:285
+	MCP_NPM_CACHE_DIR	str	1.81.12..		1.81.12: '/tmp/.npm_mcp_cache'			env=MCP_NPM_CACHE_DIR	litellm 1.110.2, litellm/constants.py:264
+	MCP_OAUTH2_TOKEN_CACHE_DEFAULT_TTL	int	1.81.10..		1.81.10: 3600			env=MCP_OAUTH2_TOKEN_CACHE_DEFAULT_TTL	litellm 1.110.2, litellm/constants.py:255
+	MCP_OAUTH2_TOKEN_CACHE_MAX_SIZE	int	1.81.10..		1.81.10: 200			env=MCP_OAUTH2_TOKEN_CACHE_MAX_SIZE	litellm 1.110.2, litellm/constants.py:254
+	MCP_OAUTH2_TOKEN_CACHE_MIN_TTL	int	1.81.10..		1.81.10: 10			env=MCP_OAUTH2_TOKEN_CACHE_MIN_TTL	litellm 1.110.2, litellm/constants.py:265
+	MCP_OAUTH2_TOKEN_EXPIRY_BUFFER_SECONDS	int	1.81.10..		1.81.10: 60			env=MCP_OAUTH2_TOKEN_EXPIRY_BUFFER_SECONDS	litellm 1.110.2, litellm/constants.py:253
+	MCP_PEEKED_BODY_SCOPE_KEY	str	1.108.0..		1.108.0: 'litellm_mcp_peeked_body'				litellm 1.110.2, litellm/constants.py:446
+	MCP_PER_USER_TOKEN_DEFAULT_TTL	int	1.83.6..		1.83.6: 43200			env=MCP_PER_USER_TOKEN_DEFAULT_TTL	litellm 1.110.2, litellm/constants.py:269
+	MCP_PER_USER_TOKEN_EXPIRY_BUFFER_SECONDS	int	1.83.6..		1.83.6: 60			env=MCP_PER_USER_TOKEN_EXPIRY_BUFFER_SECONDS	litellm 1.110.2, litellm/constants.py:270
+	MCP_PER_USER_TOKEN_REDIS_KEY_PREFIX	str	1.83.6..		1.83.6: 'mcp:per_user_token'				litellm 1.110.2, litellm/constants.py:268
+	MCP_SPEND_LOG_MODEL_PREFIX	str	1.102.0..		1.102.0: 'MCP: '				litellm 1.110.2, litellm/constants.py:2309
+	MCP_SSO_ASSERTION_CACHE_TTL_SECONDS	int	1.101.0..		1.101.0: 60			env=MCP_SSO_ASSERTION_CACHE_TTL_SECONDS	litellm 1.110.2, litellm/constants.py:256
+	MCP_TOKEN_EXCHANGE_CACHE_MAX_SIZE	int	1.85.0..		1.85.0: 500			env=MCP_TOKEN_EXCHANGE_CACHE_MAX_SIZE	litellm 1.110.2, litellm/constants.py:306
+	MCP_TOOL_LISTING_MAX_PAGES	int	1.101.0..		1.101.0: 1000				litellm 1.110.2, litellm/constants.py:290
+	MCP_TOOL_LISTING_TIMEOUT	float	1.82.1..		1.82.1: 30.0			env=LITELLM_MCP_TOOL_LISTING_TIMEOUT	litellm 1.110.2, litellm/constants.py:277
+	MCP_TOOL_NAME_PREFIX	str	1.65.1..		1.65.1: 'mcp_tool'				litellm 1.110.2, litellm/constants.py:1690
+	MCP_UPSTREAM_RATE_LIMIT_BASE_DELAY_SECONDS	float	1.109.0..		1.109.0: 0.5			env=LITELLM_MCP_UPSTREAM_RATE_LIMIT_BASE_DELAY_SECONDS	litellm 1.110.2, litellm/constants.py:279
+	MCP_UPSTREAM_RATE_LIMIT_MAX_DELAY_SECONDS	float	1.109.0..		1.109.0: 5.0			env=LITELLM_MCP_UPSTREAM_RATE_LIMIT_MAX_DELAY_SECONDS	litellm 1.110.2, litellm/constants.py:282
+	MCP_UPSTREAM_RATE_LIMIT_MAX_RETRIES	int	1.109.0..		1.109.0: 3			env=LITELLM_MCP_UPSTREAM_RATE_LIMIT_MAX_RETRIES	litellm 1.110.2, litellm/constants.py:278
+	MCP_UPSTREAM_SESSION_SHUTDOWN_TIMEOUT_SECONDS	float	1.108.0..		1.108.0: 5.0				litellm 1.110.2, litellm/constants.py:289
+	MICROSOFT_365_COPILOT_DEFAULT_TIME_ZONE	str	1.108.0..		1.108.0: 'UTC'				litellm 1.110.2, litellm/constants.py:26
+	MICROSOFT_365_COPILOT_DEFAULT_TOKEN_EXCHANGE_PROFILE	str	1.108.0..		1.108.0: 'jwt_bearer_obo'				litellm 1.110.2, litellm/constants.py:19
+	MICROSOFT_365_COPILOT_DEFAULT_TOKEN_EXCHANGE_SCOPE	str	1.108.0..		1.108.0: 'https://graph.microsoft.com/.default'				litellm 1.110.2, litellm/constants.py:20
+	MICROSOFT_GRAPH_BETA_BASE	str	1.108.0..		1.108.0: 'https://graph.microsoft.com/beta'				litellm 1.110.2, litellm/constants.py:17
+	MICROSOFT_USER_DISPLAY_NAME_ATTRIBUTE	str	1.80.16..		1.80.16: 'displayName'			env=MICROSOFT_USER_DISPLAY_NAME_ATTRIBUTE	litellm 1.110.2, litellm/constants.py:2194
+	MICROSOFT_USER_EMAIL_ATTRIBUTE	str	1.80.16..		1.80.16: 'userPrincipalName'			env=MICROSOFT_USER_EMAIL_ATTRIBUTE	litellm 1.110.2, litellm/constants.py:2193
+	MICROSOFT_USER_FIRST_NAME_ATTRIBUTE	str	1.80.16..		1.80.16: 'givenName'			env=MICROSOFT_USER_FIRST_NAME_ATTRIBUTE	litellm 1.110.2, litellm/constants.py:2196
+	MICROSOFT_USER_ID_ATTRIBUTE	str	1.80.16..		1.80.16: 'id'			env=MICROSOFT_USER_ID_ATTRIBUTE	litellm 1.110.2, litellm/constants.py:2195
+	MICROSOFT_USER_LAST_NAME_ATTRIBUTE	str	1.80.16..		1.80.16: 'surname'			env=MICROSOFT_USER_LAST_NAME_ATTRIBUTE	litellm 1.110.2, litellm/constants.py:2197
+	MID_STREAM_FAILURE_LOG_WAIT_SECONDS	float	1.109.0..		1.109.0: 1.0				litellm 1.110.2, litellm/constants.py:175
+	MINIMUM_CUSTOM_KEY_LENGTH	int	1.94.0..		1.94.0: 16			env=MINIMUM_CUSTOM_KEY_LENGTH	litellm 1.110.2, litellm/constants.py:2034
+	MINIMUM_PROMPT_CACHE_TOKEN_COUNT	int	1.65.3..1.93.2		1.65.3: 1024			env=MINIMUM_PROMPT_CACHE_TOKEN_COUNT	litellm 1.93.2, litellm/constants.py:272
+	MIN_NON_ZERO_TEMPERATURE	float	1.65.3..		1.65.3: 0.0001			env=MIN_NON_ZERO_TEMPERATURE	litellm 1.110.2, litellm/constants.py:585
+	MODEL_ACCESS_GROUP_REGISTRY_MAX_SIZE	int	1.100.0..		1.100.0: 5000				litellm 1.110.2, litellm/constants.py:2091
+	MODEL_COST_MAP_MAX_SHRINK_RATIO	float	1.81.11..		1.81.11: 0.5			env=MODEL_COST_MAP_MAX_SHRINK_RATIO	litellm 1.110.2, litellm/constants.py:199
+	MODEL_COST_MAP_MIN_MODEL_COUNT	int	1.81.11..		1.81.11: 50			env=MODEL_COST_MAP_MIN_MODEL_COUNT	litellm 1.110.2, litellm/constants.py:196
+	MODEL_GROUP_ALIAS_RESOLVED_SCOPE_KEY	str	1.103.0..		1.103.0: 'litellm.model_group_alias_resolved'				litellm 1.110.2, litellm/constants.py:445
+	MODEL_INSIGHTS_DEFAULT_TASK	str	1.105.0..		1.105.0: 'uncategorized'				litellm 1.110.2, litellm/constants.py:1933
+	MODEL_INSIGHTS_MAX_RANGE_DAYS	int	1.105.0..		1.105.0: 365				litellm 1.110.2, litellm/constants.py:1932
+	MODEL_INSIGHTS_TASK_TAG_PREFIX	str	1.105.0..		1.105.0: 'task:'				litellm 1.110.2, litellm/constants.py:1934
+	MODEL_INSIGHTS_TOP_MODELS	int	1.105.0..		1.105.0: 10				litellm 1.110.2, litellm/constants.py:1931
+	MONTHLY_SPEND_REPORT_JOB_ID	str	1.98.0..		1.98.0: 'monthly_spend_report_job'				litellm 1.110.2, litellm/constants.py:1907
+	NADIR_DEFAULT_API_BASE	str	1.104.0..		1.104.0: 'https://api.getnadir.com/v1'				litellm 1.110.2, litellm/constants.py:435
+	NON_LLM_CONNECTION_TIMEOUT	int	1.65.3..		1.65.3: 15			env=NON_LLM_CONNECTION_TIMEOUT	litellm 1.110.2, litellm/constants.py:624
+	NO_MAX_TOKENS_TPM_RESERVATION_FRACTION	float	1.109.0..		1.109.0: 0.25			env=NO_MAX_TOKENS_TPM_RESERVATION_FRACTION	litellm 1.110.2, litellm/constants.py:155
+	OAUTH_TOKEN_EXCHANGE_CACHE_SAFETY_MARGIN_SECONDS	int	1.108.0..		1.108.0: 60				litellm 1.110.2, litellm/constants.py:18
+	OLD_LITELLM_METADATA_FIELD	str	1.73.7..		1.73.7: 'metadata'				litellm 1.110.2, litellm/constants.py:1698
+	OPENAI_CHAT_PDF_FILE_TOKENS	int	1.109.0..		1.109.0: 192				litellm 1.110.2, litellm/constants.py:775
+	OPENAI_FILE_SEARCH_COST_PER_1K_CALLS	float	1.65.3..		1.65.3: 0.0025			env=OPENAI_FILE_SEARCH_COST_PER_1K_CALLS	litellm 1.110.2, litellm/constants.py:575
+	OPENAI_LIVE_SESSION_CLOSE_TIMEOUT_SECONDS	int	1.108.0..		1.108.0: 5				litellm 1.110.2, litellm/constants.py:451
+	OPENAI_LIVE_SESSION_START_TIMEOUT_SECONDS	int	1.108.0..		1.108.0: 30				litellm 1.110.2, litellm/constants.py:450
+	OPENAI_MODEL_NAME_MAX_DASHES	int	1.109.0..		1.109.0: 16				litellm 1.110.2, litellm/constants.py:779
+	OPENAI_ORGANIZATION_COSTS_PAGE_LIMIT	int	1.104.0..		1.104.0: 180				litellm 1.110.2, litellm/constants.py:2342
+	OPENAI_ORGANIZATION_COSTS_URL	str	1.104.0..		1.104.0: 'https://api.openai.com/v1/organization/costs'				litellm 1.110.2, litellm/constants.py:2340
+	OPENAI_PDF_TEXT_PAGE_FRAMING_TOKENS	int	1.109.0..		1.109.0: 13				litellm 1.110.2, litellm/constants.py:774
+	OPEN_SANDBOX_API_BASE_ENV_VAR	str	1.91.0..		1.91.0: 'OPEN_SANDBOX_API_BASE'				litellm 1.110.2, litellm/constants.py:355
+	OPEN_SANDBOX_API_KEY_ENV_VAR	str	1.91.0..		1.91.0: 'OPEN_SANDBOX_API_KEY'				litellm 1.110.2, litellm/constants.py:356
+	OPEN_SANDBOX_DEFAULT_CPU_LIMIT	str	1.91.0..		1.91.0: '1'				litellm 1.110.2, litellm/constants.py:361
+	OPEN_SANDBOX_DEFAULT_LANGUAGE	str	1.91.0..		1.91.0: 'python'				litellm 1.110.2, litellm/constants.py:360
+	OPEN_SANDBOX_DEFAULT_MEMORY_LIMIT	str	1.91.0..		1.91.0: '2Gi'				litellm 1.110.2, litellm/constants.py:362
+	OPEN_SANDBOX_DEFAULT_TEMPLATE	str	1.91.0..		1.91.0: 'opensandbox/code-interpreter:v1.1.0'				litellm 1.110.2, litellm/constants.py:357
+	OPEN_SANDBOX_DEFAULT_TIMEOUT	int	1.91.0..		1.91.0: 300				litellm 1.110.2, litellm/constants.py:364
+	OPEN_SANDBOX_EXECD_PORT	int	1.91.0..		1.91.0: 44772				litellm 1.110.2, litellm/constants.py:363
+	OPEN_SANDBOX_POLL_INTERVAL	float	1.91.0..		1.91.0: 0.2				litellm 1.110.2, litellm/constants.py:366
+	OPEN_SANDBOX_READY_TIMEOUT	float	1.91.0..		1.91.0: 30.0				litellm 1.110.2, litellm/constants.py:365
+	OTLP_MAX_ATTRIBUTE_VALUE_BYTES	int	1.105.0..		1.105.0: 65536			env=OTLP_MAX_ATTRIBUTE_VALUE_BYTES	litellm 1.110.2, litellm/constants.py:107
+	OTLP_MAX_BODY_BYTES	int	1.105.0..		1.105.0: 16777216			env=OTLP_MAX_BODY_BYTES	litellm 1.110.2, litellm/constants.py:106
+	OTLP_MAX_CONCURRENT_INGESTS	int	1.105.0..		1.105.0: 2			env=OTLP_MAX_CONCURRENT_INGESTS	litellm 1.110.2, litellm/constants.py:110
+	OTLP_RETRY_AFTER_SECONDS	int	1.105.0..		1.105.0: 2			env=OTLP_RETRY_AFTER_SECONDS	litellm 1.110.2, litellm/constants.py:108
+	PASSTHROUGH_UPSTREAM_ERROR_BODY_MAX_LOG_CHARS	int	1.104.0..		1.104.0: 4096				litellm 1.110.2, litellm/constants.py:1692
+	PASS_THROUGH_HEADER_PREFIX	str	1.81.3..		1.81.3: 'x-pass-'				litellm 1.110.2, litellm/constants.py:1779
+	PDF_DATA_URL_PREFIX	str	1.106.0..		1.106.0: 'data:application/pdf;base64,'				litellm 1.110.2, litellm/constants.py:776
+	PDF_MAX_FORM_XOBJECT_DEPTH	int	1.109.0..		1.109.0: 32				litellm 1.110.2, litellm/constants.py:777
+	PDF_MAX_XOBJECT_DRAWS_PER_PAGE	int	1.109.0..		1.109.0: 10000				litellm 1.110.2, litellm/constants.py:778
+	PLACEHOLDER_API_KEY	str	1.104.3..		1.104.3: 'fake-api-key'				litellm 1.110.2, litellm/constants.py:354
+	PRESIDIO_ANALYZE_CHUNK_CONCURRENCY	int	1.100.0..		1.100.0: 8				litellm 1.110.2, litellm/constants.py:514
+	PRESIDIO_ANALYZE_CHUNK_OVERLAP_CHARS	int	1.100.0..		1.100.0: 4096				litellm 1.110.2, litellm/constants.py:513
+	PRE_CALL_EXECUTED_GUARDRAILS_KEY	str	1.87.4..1.87.5 1.88.3..1.88.6 1.89.3..		1.87.4: '_pre_call_executed_guardrails'				litellm 1.110.2, litellm/constants.py:336
+	PROMETHEUS_ADMITTED_SERIES_FILE_PREFIX	str	1.106.0..		1.106.0: 'litellm_admitted_series_'				litellm 1.110.2, litellm/constants.py:1688
+	PROMETHEUS_BUDGET_METRICS_REFRESH_INTERVAL_MINUTES	int	1.65.7..		1.65.7: 5			env=PROMETHEUS_BUDGET_METRICS_REFRESH_INTERVAL_MINUTES	litellm 1.110.2, litellm/constants.py:1684
+	PROMETHEUS_EMIT_BUDGET_METRICS_JOB_NAME	str	1.65.7..		1.65.7: 'prometheus_emit_budget_metrics_job' | 1.70.0: 'prometheus_emit_budget_metrics'				litellm 1.110.2, litellm/constants.py:1898
+	PROMETHEUS_FALLBACK_STATS_JOB_ID	str	1.98.0..		1.98.0: 'prometheus_fallback_stats_job'				litellm 1.110.2, litellm/constants.py:1909
+	PROMETHEUS_FALLBACK_STATS_SEND_TIME_HOURS	int	1.65.3..		1.65.3: 9			env=PROMETHEUS_FALLBACK_STATS_SEND_TIME_HOURS	litellm 1.110.2, litellm/constants.py:2025
+	PROMETHEUS_OVERFLOW_SERIES_LABEL_VALUE	str	1.106.0..		1.106.0: 'other'				litellm 1.110.2, litellm/constants.py:1687
+	PROMPT_CACHE_LOOKBACK_POSITIONS	int	1.104.0..		1.104.0: 20				litellm 1.110.2, litellm/constants.py:532
+	PROMPT_CACHE_PIN_CACHE_MAX_SIZE	int	1.108.0..		1.108.0: 10000				litellm 1.110.2, litellm/constants.py:533
+	PROMPT_INJECTION_HEURISTICS_MAX_THREADS	int	1.103.0..		1.103.0: 1			env=PROMPT_INJECTION_HEURISTICS_MAX_THREADS	litellm 1.110.2, litellm/constants.py:754
+	PROVIDER_BILLING_TIMEOUT_SECONDS	float	1.104.0..		1.104.0: 30.0				litellm 1.110.2, litellm/constants.py:2343
+	PROXY_BATCH_POLLING_ENABLED	bool	1.82.3..		1.82.3: True				litellm 1.110.2, litellm/constants.py:1975
+	PROXY_BATCH_POLLING_INTERVAL	int	1.74.8..		1.74.8: 3600			env=PROXY_BATCH_POLLING_INTERVAL	litellm 1.110.2, litellm/constants.py:1959
+	PROXY_BATCH_WRITE_AT	int	1.65.3..		1.65.3: 10			env=PROXY_BATCH_WRITE_AT	litellm 1.110.2, litellm/constants.py:1991
+	PROXY_BUDGET_RESCHEDULER_MAX_TIME	int	1.65.3..		1.65.3: 605			env=PROXY_BUDGET_RESCHEDULER_MAX_TIME	litellm 1.110.2, litellm/constants.py:1990
+	PROXY_BUDGET_RESCHEDULER_MIN_TIME	int	1.65.3..		1.65.3: 597			env=PROXY_BUDGET_RESCHEDULER_MIN_TIME	litellm 1.110.2, litellm/constants.py:1951
+	PROXY_CONFIG_RELOAD_INTERVAL_SECONDS	int	1.95.0..		1.95.0: 30			env=PROXY_CONFIG_RELOAD_INTERVAL_SECONDS	litellm 1.110.2, litellm/constants.py:1992
+	PROXY_DB_LOOKUP_DEADLINE_SECONDS	float	1.104.0..		1.104.0: 10.0			env=PROXY_DB_LOOKUP_DEADLINE_SECONDS	litellm 1.110.2, litellm/constants.py:1947
+	PROXY_DB_LOOKUP_MAX_CONCURRENCY	int	1.102.0..		1.102.0: 25			env=PROXY_DB_LOOKUP_MAX_CONCURRENCY	litellm 1.110.2, litellm/constants.py:1946
+	PROXY_DB_LOOKUP_STALL_WINDOW_SECONDS	float	1.104.0..		1.104.0: 30.0			env=PROXY_DB_LOOKUP_STALL_WINDOW_SECONDS	litellm 1.110.2, litellm/constants.py:1948
+	PROXY_LLM_PROVIDER_FALLBACK	str	1.103.0..		1.103.0: 'litellm_proxy'				litellm 1.110.2, litellm/constants.py:342
+	PROXY_REJECTED_BEFORE_ROUTING_KEY	str	1.104.0..		1.104.0: 'proxy_rejected_before_routing'				litellm 1.110.2, litellm/constants.py:345
+	PTU_LAPSED_ALERT_LIMIT	int	1.98.0..		1.98.0: 10				litellm 1.110.2, litellm/constants.py:2335
+	PTU_PRUNE_SKEW_GRACE_SECONDS	int	1.98.0..		1.98.0: 300				litellm 1.110.2, litellm/constants.py:2348
+	PTU_ROLLUP_JOB_ID	str	1.98.0..		1.98.0: 'ptu_flat_cost_rollup_job'				litellm 1.110.2, litellm/constants.py:2315
+	PTU_ROLLUP_LOCK_TTL_SECONDS	int	1.98.0..		1.98.0: 900				litellm 1.110.2, litellm/constants.py:2316
+	PTU_ROLLUP_MAX_BACKFILL_DAYS	int	1.98.0..		1.98.0: 90				litellm 1.110.2, litellm/constants.py:2332
+	PTU_SENTINEL_API_KEY	str	1.98.0..		1.98.0: '__ptu_flat_cost__'				litellm 1.110.2, litellm/constants.py:2314
+	QDRANT_SCALAR_QUANTILE	float	1.65.3..		1.65.3: 0.99			env=QDRANT_SCALAR_QUANTILE	litellm 1.110.2, litellm/constants.py:657
+	QDRANT_VECTOR_SIZE	int	1.65.3..		1.65.3: 1536			env=QDRANT_VECTOR_SIZE	litellm 1.110.2, litellm/constants.py:658
+	RATE_LIMIT_ERROR_MESSAGE_FOR_VIRTUAL_KEY	str	..		1.60.0: 'LiteLLM Virtual Key user_api_key_hash'				litellm 1.110.2, litellm/constants.py:1744
+	REALTIME_CREDENTIAL_RESOLUTION_TIMEOUT_SECONDS	float	1.99.0..		1.99.0: 20.0			env=REALTIME_CREDENTIAL_RESOLUTION_TIMEOUT_SECONDS	litellm 1.110.2, litellm/constants.py:424
+	REALTIME_LAZY_SETUP_CONTENT_GRACE_SECONDS	float	1.109.0..		1.109.0: 1.0				litellm 1.110.2, litellm/constants.py:429
+	REALTIME_LAZY_SETUP_DEADLINE_SECONDS	float	1.109.0..		1.109.0: 240.0				litellm 1.110.2, litellm/constants.py:428
+	REALTIME_METERED_USAGE_KEY	str	1.108.0..		1.108.0: 'realtime_metered_usage'				litellm 1.110.2, litellm/constants.py:449
+	REALTIME_SESSION_ENDED_ABNORMALLY_KEY	str	1.110.0..		1.110.0: 'realtime_session_ended_abnormally'				litellm 1.110.2, litellm/constants.py:456
+	REALTIME_SESSION_FAILURE_LOGGED_KEY	str	1.103.0..		1.103.0: 'realtime_session_failure_logged'				litellm 1.110.2, litellm/constants.py:455
+	REALTIME_SESSION_SUCCESS_LOGGED_KEY	str	1.103.0..		1.103.0: 'realtime_session_success_logged'				litellm 1.110.2, litellm/constants.py:448
+	REDACTED_BY_LITELLM	str	1.100.0..		1.100.0: 'redacted-by-litellm'				litellm 1.110.2, litellm/constants.py:184
+	REDACTED_BY_LITELM_STRING	str	1.68.0..		1.68.0: 'REDACTED_BY_LITELM'				litellm 1.110.2, litellm/constants.py:721
+	REDACTED_TOOL_CALL_ARGUMENTS_PLACEHOLDER	str	1.100.0..		1.100.0: '{}'				litellm 1.110.2, litellm/constants.py:186
+	REDIS_CIRCUIT_BREAKER_ENABLED	bool	1.90.0..		1.90.0: True			env=REDIS_CIRCUIT_BREAKER_ENABLED	litellm 1.110.2, litellm/constants.py:612
+	REDIS_CIRCUIT_BREAKER_FAILURE_THRESHOLD	int	1.82.6..		1.82.6: 5			env=REDIS_CIRCUIT_BREAKER_FAILURE_THRESHOLD	litellm 1.110.2, litellm/constants.py:610
+	REDIS_CIRCUIT_BREAKER_RECOVERY_TIMEOUT	int	1.82.6..		1.82.6: 60			env=REDIS_CIRCUIT_BREAKER_RECOVERY_TIMEOUT	litellm 1.110.2, litellm/constants.py:611
+	REDIS_CIRCUIT_BREAKER_TIMEOUT_MIN_DURATION	float	1.101.0..		1.101.0: 5.0			env=REDIS_CIRCUIT_BREAKER_TIMEOUT_MIN_DURATION	litellm 1.110.2, litellm/constants.py:615
+	REDIS_CLUSTER_HEALTH_CHECK_INTERVAL	int	1.92.0..		1.92.0: 25				litellm 1.110.2, litellm/constants.py:620
+	REDIS_CONNECTION_POOL_TIMEOUT	int	1.65.3..		1.65.3: 5			env=REDIS_CONNECTION_POOL_TIMEOUT	litellm 1.110.2, litellm/constants.py:609
+	REDIS_DAILY_AGENT_SPEND_UPDATE_BUFFER_KEY	str	1.80.10..		1.80.10: 'litellm_daily_agent_spend_update_buffer'				litellm 1.110.2, litellm/constants.py:494
+	REDIS_DAILY_END_USER_SPEND_UPDATE_BUFFER_KEY	str	1.80.8..		1.80.8: 'litellm_daily_end_user_spend_update_buffer'				litellm 1.110.2, litellm/constants.py:493
+	REDIS_DAILY_ORG_SPEND_UPDATE_BUFFER_KEY	str	1.80.6..		1.80.6: 'litellm_daily_org_spend_update_buffer'				litellm 1.110.2, litellm/constants.py:492
+	REDIS_DAILY_SPEND_UPDATE_BUFFER_KEY	str	1.65.3..		1.65.3: 'litellm_daily_spend_update_buffer'				litellm 1.110.2, litellm/constants.py:490
+	REDIS_DAILY_TAG_SPEND_UPDATE_BUFFER_KEY	str	1.66.3..		1.66.3: 'litellm_daily_tag_spend_update_buffer'				litellm 1.110.2, litellm/constants.py:495
+	REDIS_DAILY_TEAM_SPEND_UPDATE_BUFFER_KEY	str	1.66.2..		1.66.2: 'litellm_daily_team_spend_update_buffer'				litellm 1.110.2, litellm/constants.py:491
+	REDIS_GATEWAY_REQUESTS_BUFFER_KEY	str	1.102.0..		1.102.0: 'litellm_gateway_requests_buffer'				litellm 1.110.2, litellm/constants.py:484
+	REDIS_GATEWAY_REQUESTS_BUFFER_KEY_V2	str	1.108.0..		1.108.0: 'litellm_gateway_requests_buffer_v2'				litellm 1.110.2, litellm/constants.py:485
+	REDIS_REQUEST_ERRORS_BUFFER_KEY	str	1.108.0..		1.108.0: 'litellm_request_errors_buffer'				litellm 1.110.2, litellm/constants.py:486
+	REDIS_SOCKET_TIMEOUT	float	1.65.3..		1.65.3: 0.1 | 1.108.0: 5.0			env=REDIS_SOCKET_TIMEOUT	litellm 1.110.2, litellm/constants.py:607
+	REDIS_SPEND_LOGS_BUFFER_DEQUEUE_COUNT	int	1.104.0..		1.104.0: 1000				litellm 1.110.2, litellm/constants.py:501
+	REDIS_SPEND_LOGS_BUFFER_KEY	str	1.104.0..		1.104.0: 'litellm_spend_logs_buffer'				litellm 1.110.2, litellm/constants.py:499
+	REDIS_SPEND_LOGS_BUFFER_MAX_ROWS	int	1.104.0..		1.104.0: 100000				litellm 1.110.2, litellm/constants.py:500
+	REDIS_TIMEOUT_LOG_INTERVAL	float	1.103.0..		1.103.0: 5.0			env=REDIS_TIMEOUT_LOG_INTERVAL	litellm 1.110.2, litellm/constants.py:616
+	REDIS_TOOL_DISCOVERY_BUFFER_KEY	str	1.108.1..		1.108.1: 'litellm_tool_discovery_buffer'				litellm 1.110.2, litellm/constants.py:497
+	REDIS_UPDATE_BUFFER_KEY	str	1.65.1..		1.65.1: 'litellm_spend_update_buffer'				litellm 1.110.2, litellm/constants.py:483
+	REDIS_WINDOW_SPEND_UPDATE_BUFFER_KEY	str	1.100.0..		1.100.0: 'litellm_window_spend_update_buffer'				litellm 1.110.2, litellm/constants.py:496
+	REGISTRY_ERROR_NEGATIVE_CACHE_TTL	int	1.99.0..		1.99.0: 30				litellm 1.110.2, litellm/constants.py:2095
+	REPEATED_STREAMING_CHUNK_LIMIT	int	..		1.60.0: 100			env=REPEATED_STREAMING_CHUNK_LIMIT	litellm 1.110.2, litellm/constants.py:587
+	REPLICATE_MODEL_NAME_WITH_ID_LENGTH	int	1.65.3..		1.65.3: 64			env=REPLICATE_MODEL_NAME_WITH_ID_LENGTH	litellm 1.110.2, litellm/constants.py:541
+	REPLICATE_POLLING_DELAY_SECONDS	float	1.65.3..		1.65.3: 0.5			env=REPLICATE_POLLING_DELAY_SECONDS	litellm 1.110.2, litellm/constants.py:646
+	REQUEST_ERRORS_MAX_ROWS_PER_UPSERT	int	1.108.0..		1.108.0: 1000				litellm 1.110.2, litellm/constants.py:488
+	REQUEST_ERRORS_UNKNOWN_STATUS_CODE	int	1.108.0..		1.108.0: 0				litellm 1.110.2, litellm/constants.py:487
+	RESET_BUDGET_JOB_BATCH_SIZE	int	1.98.0..		1.98.0: 500			env=RESET_BUDGET_JOB_BATCH_SIZE	litellm 1.110.2, litellm/constants.py:1952
+	RESET_BUDGET_JOB_LOCK_TTL_SECONDS	int	1.99.0..		1.99.0: 900				litellm 1.110.2, litellm/constants.py:1958
+	RESET_BUDGET_JOB_MAX_CHUNKS_PER_RUN	int	1.98.0..		1.98.0: 100			env=RESET_BUDGET_JOB_MAX_CHUNKS_PER_RUN	litellm 1.110.2, litellm/constants.py:1953
+	RESET_BUDGET_JOB_NAME	str	1.99.0..		1.99.0: 'reset_budget_job'				litellm 1.110.2, litellm/constants.py:1954
+	RESPONSES_SESSION_LOOKUP_MAX_ATTEMPTS	int	1.100.0..		1.100.0: 3			env=RESPONSES_SESSION_LOOKUP_MAX_ATTEMPTS	litellm 1.110.2, litellm/constants.py:1943
+	RESPONSES_SESSION_LOOKUP_RETRY_INTERVAL	float	1.100.0..		1.100.0: 0.2			env=RESPONSES_SESSION_LOOKUP_RETRY_INTERVAL	litellm 1.110.2, litellm/constants.py:1944
+	RESPONSES_WEBSOCKET_CALL_ID_METADATA_KEY	str	1.109.0..		1.109.0: 'responses_websocket_call_id'				litellm 1.110.2, litellm/constants.py:1709
+	RESPONSE_FORMAT_TOOL_NAME	str	..		1.60.0: 'json_tool_call'				litellm 1.110.2, litellm/constants.py:1676
+	RETURN_RAW_MODEL_NAME_METADATA_KEY	str	1.95.0..		1.95.0: '_complexity_router_return_raw_model_name'				litellm 1.110.2, litellm/constants.py:1699
+	ROUTER_FALLBACK_ERROR_DETAIL_MAX_CHARS	int	1.97.0..		1.97.0: 2000				litellm 1.110.2, litellm/constants.py:57
+	ROUTER_MAX_FALLBACKS	int	..		1.60.0: 5			env=ROUTER_MAX_FALLBACKS	litellm 1.110.2, litellm/constants.py:56
+	ROUTER_MODEL_NAME_RESPONSE_FIELD	str	1.99.0..1.99.4		1.99.0: 'router_model_name'				litellm 1.99.4, litellm/constants.py:1360
+	ROUTER_USAGE_COUNTED_TOKENS_METADATA_KEY	str	1.103.0..		1.103.0: '_litellm_router_usage_counted_tokens'				litellm 1.110.2, litellm/constants.py:1707
+	ROUTING_REQUEST_TAGS_METADATA_KEY	str	1.102.0..		1.102.0: '_routing_request_tags'				litellm 1.110.2, litellm/constants.py:1704
+	RUNWAYML_DEFAULT_API_VERSION	str	1.80.0..		1.80.0: '2024-11-06'			env=RUNWAYML_DEFAULT_API_VERSION	litellm 1.110.2, litellm/constants.py:379
+	RUNWAYML_POLLING_TIMEOUT	int	1.80.0..		1.80.0: 600			env=RUNWAYML_POLLING_TIMEOUT	litellm 1.110.2, litellm/constants.py:380
+	S3_BOUNDED_OBJECT_KEY_HEAD_BYTES	int	1.101.0..		1.101.0: 64				litellm 1.110.2, litellm/constants.py:127
+	S3_LOG_PROMPTS_ONLY_ENV_VAR	str	1.103.0..		1.103.0: 'S3_LOG_PROMPTS_ONLY'				litellm 1.110.2, litellm/constants.py:131
+	S3_PARTITION_GRANULARITY_ENV_VAR	str	1.105.0..		1.105.0: 'S3_PARTITION_GRANULARITY'				litellm 1.110.2, litellm/constants.py:132
+	S3_PREFIX_DIGEST_CHARS	int	1.101.0..		1.101.0: 16				litellm 1.110.2, litellm/constants.py:128
+	S3_UPLOAD_ATTEMPT_TIMEOUT_SECONDS	int	1.108.0..		1.108.0: 30			env=S3_UPLOAD_ATTEMPT_TIMEOUT_SECONDS	litellm 1.110.2, litellm/constants.py:123
+	S3_VECTORS_DEFAULT_DIMENSION	int	1.81.6..		1.81.6: 1024			env=S3_VECTORS_DEFAULT_DIMENSION	litellm 1.110.2, litellm/constants.py:2188
+	S3_VECTORS_DEFAULT_DISTANCE_METRIC	str	1.81.6..		1.81.6: 'cosine'			env=S3_VECTORS_DEFAULT_DISTANCE_METRIC	litellm 1.110.2, litellm/constants.py:2189
+	SCHEDULED_JOB_SHUTDOWN_CANCEL_TIMEOUT_SECONDS	float	1.104.0..		1.104.0: 5.0			env=SCHEDULED_JOB_SHUTDOWN_CANCEL_TIMEOUT_SECONDS	litellm 1.110.2, litellm/constants.py:1927
+	SCHEDULED_JOB_SHUTDOWN_FINISH_TIMEOUT_SECONDS	float	1.104.0..		1.104.0: 5.0			env=SCHEDULED_JOB_SHUTDOWN_FINISH_TIMEOUT_SECONDS	litellm 1.110.2, litellm/constants.py:1924
+	SCIM_GROUP_MEMBER_LOOKUP_BATCH_SIZE	int	1.108.0..		1.108.0: 1000			env=SCIM_GROUP_MEMBER_LOOKUP_BATCH_SIZE	litellm 1.110.2, litellm/constants.py:96
+	SECRET_MANAGER_REFRESH_INTERVAL	int	1.65.3..		1.65.3: 86400			env=SECRET_MANAGER_REFRESH_INTERVAL	litellm 1.110.2, litellm/constants.py:2035
+	SEMANTIC_CACHE_EMBEDDING_TIMEOUT_SECONDS	float	1.99.0..		1.99.0: 5.0			env=SEMANTIC_CACHE_EMBEDDING_TIMEOUT_SECONDS	litellm 1.110.2, litellm/constants.py:676
+	SERVER_STREAMING_CLASSIFICATION_KEY	str	1.106.0..		1.106.0: 'litellm_server_streaming_classification'				litellm 1.110.2, litellm/constants.py:36
+	SESSION_DEPLOYMENT_AFFINITY_TTL_METADATA_KEY	str	1.97.0..		1.97.0: '_session_deployment_affinity_ttl'				litellm 1.110.2, litellm/constants.py:1700
+	SESSION_ID_GENERATED_METADATA_KEY	str	1.101.0..		1.101.0: 'litellm_session_id_generated'				litellm 1.110.2, litellm/constants.py:1712
+	SESSION_ID_OMITTED_METADATA_KEY	str	1.101.0..		1.101.0: 'litellm_session_id_omitted'				litellm 1.110.2, litellm/constants.py:1713
+	SINGLE_DEPLOYMENT_TRAFFIC_FAILURE_THRESHOLD	int	..		1.60.0: 1000			env=SINGLE_DEPLOYMENT_TRAFFIC_FAILURE_THRESHOLD	litellm 1.110.2, litellm/constants.py:221
+	SLACK_DAILY_REPORT_LOCK_ID	str	1.98.0..		1.98.0: 'slack_daily_report'				litellm 1.110.2, litellm/constants.py:1910
+	SLACK_MODEL_DEPRECATION_LOCK_ID	str	1.99.0..		1.99.0: 'slack_model_deprecation_warning'				litellm 1.110.2, litellm/constants.py:1911
+	SPEND_CAPTURE_RATE_CHECK_JOB_ID	str	1.104.0..		1.104.0: 'spend_capture_rate_check_job'				litellm 1.110.2, litellm/constants.py:2336
+	SPEND_CAPTURE_RATE_CHECK_LOCK_TTL_SECONDS	int	1.104.0..		1.104.0: 900				litellm 1.110.2, litellm/constants.py:2337
+	SPEND_CAPTURE_RATE_DOCS_URL	str	1.104.0..		1.104.0: 'https://docs.litellm.ai/docs/proxy/spend_capture_rate'				litellm 1.110.2, litellm/constants.py:2339
+	SPEND_CAPTURE_RATE_MAX_RANGE_DAYS	int	1.104.0..		1.104.0: 180				litellm 1.110.2, litellm/constants.py:2338
+	SPEND_COUNTER_RESEED_LOCKS_MAX_SIZE	int	1.83.14..		1.83.14: 10000			env=SPEND_COUNTER_RESEED_LOCKS_MAX_SIZE	litellm 1.110.2, litellm/constants.py:1945
+	SPEND_LOG_CLEANUP_BATCH_FAILURE_BACKOFF_SECONDS	float	1.85.0..		1.85.0: 0.5			env=SPEND_LOG_CLEANUP_BATCH_FAILURE_BACKOFF_SECONDS	litellm 1.110.2, litellm/constants.py:1915
+	SPEND_LOG_CLEANUP_BATCH_SIZE	int	1.72.2..		1.72.2: 1000			env=SPEND_LOG_CLEANUP_BATCH_SIZE	litellm 1.110.2, litellm/constants.py:1913
+	SPEND_LOG_CLEANUP_BATCH_TIMEOUT_SECONDS	float	1.98.0..		1.98.0: 30.0			env=SPEND_LOG_CLEANUP_BATCH_TIMEOUT_SECONDS	litellm 1.110.2, litellm/constants.py:1919
+	SPEND_LOG_CLEANUP_JOB_NAME	str	1.70.0..		1.70.0: 'spend_log_cleanup'				litellm 1.110.2, litellm/constants.py:1902
+	SPEND_LOG_CLEANUP_MAX_CONSECUTIVE_BATCH_FAILURES	int	1.85.0..		1.85.0: 3			env=SPEND_LOG_CLEANUP_MAX_CONSECUTIVE_BATCH_FAILURES	litellm 1.110.2, litellm/constants.py:1914
+	SPEND_LOG_CLEANUP_REMAINING_COUNT_CAP	int	1.98.0..		1.98.0: 100000			env=SPEND_LOG_CLEANUP_REMAINING_COUNT_CAP	litellm 1.110.2, litellm/constants.py:1920
+	SPEND_LOG_CLEANUP_RUN_BUDGET_SECONDS	float	1.98.0..		1.98.0: 300.0			env=SPEND_LOG_CLEANUP_RUN_BUDGET_SECONDS	litellm 1.110.2, litellm/constants.py:1918
+	SPEND_LOG_KEY_METADATA_CACHE_MAX_ITEMS	int	1.102.0..		1.102.0: 10000				litellm 1.110.2, litellm/constants.py:2075
+	SPEND_LOG_KEY_METADATA_CACHE_TTL	int	1.102.0..		1.102.0: 600				litellm 1.110.2, litellm/constants.py:2073
+	SPEND_LOG_KEY_METADATA_MISS_CACHE_TTL	int	1.102.0..		1.102.0: 30				litellm 1.110.2, litellm/constants.py:2074
+	SPEND_LOG_KEY_METADATA_QUERY_TIMEOUT_MS	int	1.102.0..		1.102.0: 5000				litellm 1.110.2, litellm/constants.py:2076
+	SPEND_LOG_KEY_METADATA_ROWS_PER_PROBE	int	1.103.2..1.103.11 1.104.6..		1.103.2: 100				litellm 1.110.2, litellm/constants.py:2078
+	SPEND_LOG_PARTITION_INTERVAL	str	1.90.0..		1.90.0: 'day'			env=SPEND_LOG_PARTITION_INTERVAL	litellm 1.110.2, litellm/constants.py:1935
+	SPEND_LOG_PARTITION_PRECREATE_AHEAD	int	1.90.0..		1.90.0: 7			env=SPEND_LOG_PARTITION_PRECREATE_AHEAD	litellm 1.110.2, litellm/constants.py:1936
+	SPEND_LOG_QUEUE_MAX_BYTES	int	1.98.0..		1.98.0: 64000000			env=SPEND_LOG_QUEUE_MAX_BYTES	litellm 1.110.2, litellm/constants.py:1941
+	SPEND_LOG_QUEUE_POLL_INTERVAL	float	1.80.10..		1.80.10: 2.0			env=SPEND_LOG_QUEUE_POLL_INTERVAL	litellm 1.110.2, litellm/constants.py:1942
+	SPEND_LOG_QUEUE_SIZE_THRESHOLD	int	1.80.10..		1.80.10: 100			env=SPEND_LOG_QUEUE_SIZE_THRESHOLD	litellm 1.110.2, litellm/constants.py:1940
+	SPEND_LOG_READ_STATEMENT_TIMEOUT_SECONDS	int	1.108.1..1.108.14 1.110.0..		1.108.1: 30				litellm 1.110.2, litellm/constants.py:2077
+	SPEND_LOG_RUN_LOOPS	int	1.70.0..		1.70.0: 100 | 1.70.2: 500			env=SPEND_LOG_RUN_LOOPS	litellm 1.110.2, litellm/constants.py:1912
+	SPEND_LOG_SIZE_CHECK_INTERVAL	str	1.109.0..		1.109.0: '1d'			env=SPEND_LOG_SIZE_CHECK_INTERVAL	litellm 1.110.2, litellm/constants.py:1922
+	SPEND_LOG_SIZE_CHECK_JOB_NAME	str	1.109.0..		1.109.0: 'spend_log_size_check'				litellm 1.110.2, litellm/constants.py:1921
+	SPEND_LOG_SIZE_CLEANUP_RECHECK_BATCHES	int	1.109.0..		1.109.0: 10			env=SPEND_LOG_SIZE_CLEANUP_RECHECK_BATCHES	litellm 1.110.2, litellm/constants.py:1923
+	SPEND_LOG_WRITE_BATCH_MAX_BYTES	int	1.96.0..		1.96.0: 2000000			env=SPEND_LOG_WRITE_BATCH_MAX_BYTES	litellm 1.110.2, litellm/constants.py:1937
+	SPEND_LOG_WRITE_BATCH_MAX_ROWS	int	1.99.0..		1.99.0: 100			env=SPEND_LOG_WRITE_BATCH_MAX_ROWS	litellm 1.110.2, litellm/constants.py:1938
+	SPEND_ROLLUP_LOCK_TIMEOUT_MS	int	1.106.0..		1.106.0: 5000			env=SPEND_ROLLUP_LOCK_TIMEOUT_MS	litellm 1.110.2, litellm/constants.py:1939
+	SQS_API_VERSION	str	1.73.7..		1.73.7: '2012-11-05'				litellm 1.110.2, litellm/constants.py:143
+	SQS_SEND_MESSAGE_ACTION	str	1.73.7..		1.73.7: 'SendMessage'				litellm 1.110.2, litellm/constants.py:142
+	STALE_OBJECT_CLEANUP_BATCH_SIZE	int	1.83.4..		1.83.4: 1000			env=STALE_OBJECT_CLEANUP_BATCH_SIZE	litellm 1.110.2, litellm/constants.py:1970
+	STREAM_SSE_DATA_PREFIX	str	1.70.4..		1.70.4: 'data: '				litellm 1.110.2, litellm/constants.py:702
+	STREAM_SSE_DONE_STRING	str	1.63.8..		1.63.8: '[DONE]'				litellm 1.110.2, litellm/constants.py:701
+	STREAM_SSE_KEEPALIVE_PING_CHUNK	str	1.100.0..		1.100.0: 'event: ping\\ndata: {"type": "ping"}\\n\\n'				litellm 1.110.2, litellm/constants.py:703
+	STRINGIFIED_NONE	str	1.103.0..		1.103.0: 'None'				litellm 1.110.2, litellm/constants.py:2268
+	STS_CREDENTIAL_EXPIRY_SAFETY_MARGIN_SECONDS	int	1.96.0..		1.96.0: 60				litellm 1.110.2, litellm/constants.py:639
+	SYSTEM_MESSAGE_TOKEN_COUNT	int	1.65.3..		1.65.3: 4			env=SYSTEM_MESSAGE_TOKEN_COUNT	litellm 1.110.2, litellm/constants.py:544
+	TAG_REGISTRY_MAX_SIZE	int	1.99.0..		1.99.0: 5000				litellm 1.110.2, litellm/constants.py:2090
+	TEAM_DELETE_TRANSACTION_TIMEOUT_SECONDS	int	1.108.0..		1.108.0: 30				litellm 1.110.2, litellm/constants.py:1949
+	TIKTOKEN_ENCODE_CHUNK_SIZE_CHARS	int	1.99.0..		1.99.0: 1024			env=TIKTOKEN_ENCODE_CHUNK_SIZE_CHARS	litellm 1.110.2, litellm/constants.py:555
+	TIKTOKEN_ENCODE_MAX_CHUNK_SIZE_CHARS	int	1.99.0..		1.99.0: 4096				litellm 1.110.2, litellm/constants.py:554
+	TOGETHER_AI_110_B	int	1.65.3..		1.65.3: 110			env=TOGETHER_AI_110_B	litellm 1.110.2, litellm/constants.py:654
+	TOGETHER_AI_21_B	int	1.65.3..		1.65.3: 21			env=TOGETHER_AI_21_B	litellm 1.110.2, litellm/constants.py:651
+	TOGETHER_AI_41_B	int	1.65.3..		1.65.3: 41			env=TOGETHER_AI_41_B	litellm 1.110.2, litellm/constants.py:652
+	TOGETHER_AI_4_B	int	1.65.3..		1.65.3: 4			env=TOGETHER_AI_4_B	litellm 1.110.2, litellm/constants.py:649
+	TOGETHER_AI_80_B	int	1.65.3..		1.65.3: 80			env=TOGETHER_AI_80_B	litellm 1.110.2, litellm/constants.py:653
+	TOGETHER_AI_8_B	int	1.65.3..		1.65.3: 8			env=TOGETHER_AI_8_B	litellm 1.110.2, litellm/constants.py:650
+	TOGETHER_AI_EMBEDDING_150_M	int	1.65.3..		1.65.3: 150			env=TOGETHER_AI_EMBEDDING_150_M	litellm 1.110.2, litellm/constants.py:655
+	TOGETHER_AI_EMBEDDING_350_M	int	1.65.3..		1.65.3: 350			env=TOGETHER_AI_EMBEDDING_350_M	litellm 1.110.2, litellm/constants.py:656
+	TOKEN_COUNTER_MAX_CONCURRENT_COUNTS	int	1.102.0..		1.102.0: 4			env=TOKEN_COUNTER_MAX_CONCURRENT_COUNTS	litellm 1.110.2, litellm/constants.py:567
+	TOKEN_COUNTER_MAX_EXACT_CHARS	int	1.102.0..		1.102.0: 4000000			env=TOKEN_COUNTER_MAX_EXACT_CHARS	litellm 1.110.2, litellm/constants.py:561
+	TOOL_CHOICE_OBJECT_TOKEN_COUNT	int	1.65.3..		1.65.3: 4			env=TOOL_CHOICE_OBJECT_TOKEN_COUNT	litellm 1.110.2, litellm/constants.py:545
+	TOOL_DISCOVERY_COMMIT_JOB_NAME	str	1.108.1..		1.108.1: 'tool_discovery_commit_job'				litellm 1.110.2, litellm/constants.py:1896
+	TOOL_POLICY_CACHE_TTL_SECONDS	int	1.81.16..		1.81.16: 60			env=TOOL_POLICY_CACHE_TTL_SECONDS	litellm 1.110.2, litellm/constants.py:504
+	TOOL_SPEND_TOP_TOOLS	int	1.94.0..		1.94.0: 100				litellm 1.110.2, litellm/constants.py:1930
+	TRACE_READ_RETRY_AFTER_SECONDS	int	1.106.0..		1.106.0: 2			env=TRACE_READ_RETRY_AFTER_SECONDS	litellm 1.110.2, litellm/constants.py:109
+	TRANSCRIBE_JOB_MAX_POLLING_ATTEMPTS	int	1.103.0..		1.103.0: 720				litellm 1.110.2, litellm/constants.py:1804
+	TRANSCRIBE_JOB_POLLING_INTERVAL_SECONDS	float	1.103.0..		1.103.0: 10.0				litellm 1.110.2, litellm/constants.py:1803
+	TRANSCRIBE_MAX_MEDIA_BYTES	int	1.103.0..		1.103.0: 2147483648				litellm 1.110.2, litellm/constants.py:1806
+	TRANSCRIBE_MAX_MEDIA_DURATION_SECONDS	int	1.103.0..		1.103.0: 28800				litellm 1.110.2, litellm/constants.py:1805
+	TRANSCRIBE_MEDIA_DOWNLOAD_CONCURRENCY	int	1.103.0..		1.103.0: 1				litellm 1.110.2, litellm/constants.py:1807
+	TRANSCRIBE_MEDIA_FETCH_ATTEMPTS	int	1.103.0..		1.103.0: 3				litellm 1.110.2, litellm/constants.py:1808
+	TRANSCRIBE_MEDIA_LAST_MODIFIED_TOLERANCE_SECONDS	float	1.103.0..		1.103.0: 1.0				litellm 1.110.2, litellm/constants.py:1809
+	TYPESAFE_DANGER_ZONE_HEADER_PREFIX	str	1.106.0..		1.106.0: 'typesafe-danger-zone-'				litellm 1.110.2, litellm/constants.py:1780
+	UI_SESSION_TOKEN_TEAM_ID	str	..		1.60.0: 'litellm-dashboard'				litellm 1.110.2, litellm/constants.py:1855
+	UNKNOWN_MODEL_SPEND_LOG_MODEL	str	1.102.0..		1.102.0: 'unknown-model'				litellm 1.110.2, litellm/constants.py:2307
+	USAGE_CACHE_LEAKAGE_KEYS_DEFAULT	int	1.105.0..		1.105.0: 20				litellm 1.110.2, litellm/constants.py:2327
+	USAGE_CACHE_LEAKAGE_KEYS_MAX	int	1.105.0..		1.105.0: 100				litellm 1.110.2, litellm/constants.py:2328
+	USAGE_EXPORT_BATCH_SIZE	int	1.105.0..		1.105.0: 1000				litellm 1.110.2, litellm/constants.py:2329
+	USAGE_KEY_PAGE_DEFAULT	int	1.105.0..		1.105.0: 50				litellm 1.110.2, litellm/constants.py:2319
+	USAGE_KEY_PAGE_MAX	int	1.105.0..		1.105.0: 100				litellm 1.110.2, litellm/constants.py:2320
+	USAGE_KEY_SEARCH_DEFAULT	int	1.105.0..		1.105.0: 100				litellm 1.110.2, litellm/constants.py:2323
+	USAGE_KEY_SEARCH_MAX	int	1.105.0..		1.105.0: 100				litellm 1.110.2, litellm/constants.py:2324
+	USAGE_MODEL_TOP_KEYS_DEFAULT	int	1.105.0..		1.105.0: 5				litellm 1.110.2, litellm/constants.py:2325
+	USAGE_MODEL_TOP_KEYS_MAX	int	1.105.0..		1.105.0: 100				litellm 1.110.2, litellm/constants.py:2326
+	USAGE_TOP_API_KEYS_DEFAULT	int	1.105.0..		1.105.0: 100				litellm 1.110.2, litellm/constants.py:2317
+	USAGE_TOP_API_KEYS_MAX	int	1.105.0..		1.105.0: 1000				litellm 1.110.2, litellm/constants.py:2318
+	USAGE_USER_PAGE_DEFAULT	int	1.108.0..		1.108.0: 50				litellm 1.110.2, litellm/constants.py:2321
+	USAGE_USER_PAGE_MAX	int	1.108.0..		1.108.0: 100				litellm 1.110.2, litellm/constants.py:2322
+	USER_PROVIDER_CREDENTIAL_CACHE_PREFIX	str	1.108.0..		1.108.0: 'user_provider_credential'				litellm 1.110.2, litellm/constants.py:34
+	USER_PROVIDER_CREDENTIAL_NOT_CONNECTED	str	1.108.0..		1.108.0: '__not_connected__'				litellm 1.110.2, litellm/constants.py:35
+	USER_SPEND_ALERTS_JOB_ID	str	1.101.0..		1.101.0: 'user_spend_alerts_job'				litellm 1.110.2, litellm/constants.py:1908
+	VECTOR_STORE_CALLER_METADATA_KWARG	str	1.106.1..		1.106.1: 'litellm_vector_store_caller_metadata'				litellm 1.110.2, litellm/constants.py:1706
+	VERTEX_BATCH_PREDICTION_JOBS_ROUTE	str	1.98.0..		1.98.0: 'batchPredictionJobs'				litellm 1.110.2, litellm/constants.py:781
+	WEBSOCKET_CLOSE_REASON_MAX_BYTES	int	1.99.0..		1.99.0: 123				litellm 1.110.2, litellm/constants.py:432
+	WEEKLY_SPEND_REPORT_JOB_ID	str	1.98.0..		1.98.0: 'weekly_spend_report_job'				litellm 1.110.2, litellm/constants.py:1906
+	XAI_API_BASE	str	1.81.8..		1.81.8: 'https://api.x.ai/v1'				litellm 1.110.2, litellm/constants.py:353
+	X_LITELLM_DISABLE_CALLBACKS	str	1.73.1..		1.73.1: 'x-litellm-disable-callbacks'				litellm 1.110.2, litellm/constants.py:1696
+`,
+	at: []uint32{
+		0, 132, 220, 384, 533, 650, 761, 900, 1045, 1179, 1319, 1479, 1629, 1783, 1924, 2044, 2157, 2273, 2391, 2510,
+		2625, 2759, 2873, 2980, 3088, 3193, 3300, 3403, 3572, 3742, 3852, 3974, 4149, 4275, 4414, 4538, 4644, 4774, 4886, 4983,
+		5146, 5311, 5479, 5631, 5795, 5949, 6102, 6241, 6359, 6478, 6618, 6737, 6867, 7017, 7130, 7256, 7379, 7495, 7614, 7736,
+		7872, 7982, 8108, 8211, 8366, 8512, 8633, 8829, 9018, 9199, 9332, 9459, 9577, 9696, 9814, 9905, 10043, 10152, 10299, 10420,
+		10539, 10680, 10811, 10917, 11019, 11136, 11244, 11347, 11469, 11617, 11774, 11934, 12106, 12285, 12415, 12541, 12701, 12829, 12965, 13084,
+		13214, 13316, 13439, 13586, 13724, 13845, 13976, 14112, 14237, 14346, 14452, 14563, 14669, 14789, 14890, 15033, 15169, 15317, 15451, 15560,
+		15717, 15846, 15959, 16077, 16228, 16342, 16450, 16556, 16659, 16764, 16900, 17016, 17193, 17319, 17428, 17545, 17679, 17819, 17929, 18046,
+		18208, 18317, 18423, 18543, 18658, 18766, 18886, 19055, 19182, 19325, 19467, 19628, 19767, 19895, 20044, 20180, 20326, 20439, 20556, 20667,
+		20788, 20897, 21014, 21181, 21323, 21463, 21633, 21779, 21887, 21994, 22137, 22273, 22389, 22498, 22682, 22857, 22999, 23113, 23277, 23433,
+		23576, 23744, 23845, 23973, 24101, 24220, 24390, 24561, 24729, 24895, 25062, 25234, 25407, 25612, 25829, 26032, 26202, 26316, 26445, 26576,
+		26734, 26881, 27016, 27125, 27244, 27386, 27535, 27679, 27855, 28023, 28172, 28312, 28454, 28573, 28694, 28838, 28942, 29045, 29161, 29267,
+		29432, 29603, 29728, 29840, 29951, 30062, 30216, 30325, 30435, 30556, 30663, 30781, 30891, 31010, 31147, 31257, 31369, 31494, 31604, 31742,
+		31857, 31977, 32098, 32212, 32339, 32456, 32573, 32673, 32840, 32945, 33065, 33184, 33289, 33390, 33502, 33619, 33721, 33821, 33930, 34038,
+		34165, 34274, 34404, 34508, 34619, 34777, 34916, 35033, 35159, 35264, 35415, 35556, 35692, 35784, 35902, 36022, 36196, 36374, 36495, 36610,
+		36749, 36872, 37007, 37110, 37218, 37315, 37453, 37590, 37716, 37829, 37977, 38105, 38251, 38428, 38602, 38792, 38904, 39040, 39206, 39344,
+		39489, 39641, 39778, 39889, 40001, 40119, 40246, 40367, 40501, 40619, 40735, 40881, 41007, 41154, 41287, 41462, 41600, 41729, 41866, 42020,
+		42142, 42258, 42369, 42482, 42593, 42735, 42878, 43026, 43159, 43297, 43433, 43569, 43692, 43831, 43958, 44056, 44176, 44347, 44503, 44637,
+		44774, 44870, 44987, 45127, 45267, 45402, 45555, 45656, 45798, 45961, 46090, 46233, 46376, 46513, 46664, 46807, 46916, 47029, 47128, 47235,
+		47378, 47536, 47723, 47851, 47958, 48077, 48230, 48364, 48479, 48586, 48691, 48816, 48946, 49062, 49159, 49269, 49380, 49504, 49613, 49749,
+		49897, 50025, 50156, 50304, 50445, 50583, 50737, 50859, 50998, 51154, 51279, 51385, 51533, 51676, 51778, 51914, 52015, 52188, 52359, 52514,
+		52636, 52751, 52890, 53049, 53179, 53343, 53499, 53657, 53792, 53946, 54058, 54185, 54332, 54462, 54575, 54718, 54856, 55000, 55115, 55220,
+		55330, 55430, 55554, 55677, 55805, 55963, 56084, 56191, 56293, 56447, 56561, 56676, 56778, 56890, 57038, 57147, 57269, 57389, 57492, 57599,
+		57707, 57843, 57944, 58042, 58143, 58245, 58386, 58508, 58639, 58764, 58886, 58992, 59113, 59213, 59320, 59425, 59532, 59644, 59807, 59944,
+		60120, 60309, 60443, 60601, 60719, 60824, 60932, 61087, 61198, 61301, 61436, 61553, 61697, 61841, 61990, 62137, 62278, 62433, 62547, 62683,
+		62778, 62880, 62994, 63095, 63196, 63306, 63430, 63544, 63688, 63860, 63978, 64093, 64215, 64359, 64499, 64639, 64751, 64866, 64982, 65119,
+		65272, 65424, 65589, 65696, 65829, 65983, 66141, 66289, 66429, 66577, 66727, 66865, 67009, 67143, 67277, 67390, 67516, 67626, 67759, 67893,
+		68015, 68159, 68265, 68396, 68542, 68683, 68793, 68900, 69032, 69139, 69287, 69397, 69549, 69709, 69851, 69957, 70104, 70215, 70323, 70450,
+		70601, 70730, 70872, 70997, 71103, 71223, 71353, 71449, 71593, 71728, 71879, 72051, 72223, 72372, 72514, 72673, 72820, 72969, 73105, 73237,
+		73395, 73512, 73647, 73781, 73898, 74053, 74162, 74314, 74488, 74623, 74782, 74898, 75070, 75225, 75379, 75495, 75603, 75715, 75831, 75962,
+		76098, 76244, 76377, 76517, 76657, 76790, 76920, 77059, 77183, 77338, 77482, 77620, 77757, 77854, 77960, 78101, 78201, 78301, 78448, 78543,
+		78658, 78785, 78881, 78995, 79137, 79247, 79358, 79466, 79574, 79679, 79787, 79892, 80023, 80154, 80301, 80442, 80577, 80707, 80843, 80937,
+		81074, 81185, 81303, 81412, 81527, 81638, 81743, 81869, 81999, 82107, 82224, 82331, 82435, 82535, 82632, 82726, 82826, 82922, 83024, 83124,
+		83226, 83325, 83423, 83518, 83652, 83780, 83900, 84045, 84170, 84275, 84397, 84500,
+	},
 }

@@ -3,72 +3,557 @@
 package knowledge
 
 var litellmEnums = table{
-	text: `callback	agentops		..						litellm/types/router.py
-callback	anthropic_cache_control_hook		..						litellm/types/router.py
-callback	argilla		..						litellm/types/router.py
-callback	arize		..						litellm/types/router.py
-callback	arize_phoenix		..						litellm/types/router.py
-callback	aws_sqs		..						litellm/types/router.py
-callback	azure_sentinel		..						litellm/types/router.py
-callback	azure_storage		..						litellm/types/router.py
-callback	bitbucket		..						litellm/types/router.py
-callback	braintrust		..						litellm/types/router.py
-callback	cloudzero		..						litellm/types/router.py
-callback	datadog		..						litellm/types/router.py
-callback	datadog_llm_observability		..						litellm/types/router.py
-callback	deepeval		..						litellm/types/router.py
-callback	dotprompt		..						litellm/types/router.py
-callback	dynamic_rate_limiter		..						litellm/types/router.py
-callback	dynamic_rate_limiter_v3		..						litellm/types/router.py
-callback	focus		..						litellm/types/router.py
-callback	galileo		..						litellm/types/router.py
-callback	gcs_bucket		..						litellm/types/router.py
-callback	gcs_pubsub		..						litellm/types/router.py
-callback	generic_api		..						litellm/types/router.py
-callback	gitlab		..						litellm/types/router.py
-callback	humanloop		..						litellm/types/router.py
-callback	lago		..						litellm/types/router.py
-callback	langfuse		..						litellm/types/router.py
-callback	langfuse_otel		..						litellm/types/router.py
-callback	langsmith		..						litellm/types/router.py
-callback	langtrace		..						litellm/types/router.py
-callback	levo		..						litellm/types/router.py
-callback	literalai		..						litellm/types/router.py
-callback	logfire		..						litellm/types/router.py
-callback	mlflow		..						litellm/types/router.py
-callback	openmeter		..						litellm/types/router.py
-callback	opik		..						litellm/types/router.py
-callback	otel		..						litellm/types/router.py
-callback	pagerduty		..						litellm/types/router.py
-callback	posthog		..						litellm/types/router.py
-callback	prometheus		..						litellm/types/router.py
-callback	resend_email		..						litellm/types/router.py
-callback	s3_v2		..						litellm/types/router.py
-callback	sendgrid_email		..						litellm/types/router.py
-callback	smtp_email		..						litellm/types/router.py
-callback	vector_store_pre_call_hook		..						litellm/types/router.py
-callback	weave_otel		..						litellm/types/router.py
-optional_pre_call_checks	deployment_affinity		1.81.16..						litellm/types/router.py
-optional_pre_call_checks	encrypted_content_affinity		1.82.3..						litellm/types/router.py
-optional_pre_call_checks	enforce_model_rate_limits		1.81.7..						litellm/types/router.py
-optional_pre_call_checks	forward_client_headers_by_model_group		1.74.9..						litellm/types/router.py
-optional_pre_call_checks	prompt_caching		..						litellm/types/router.py
-optional_pre_call_checks	responses_api_deployment_check		1.70.4..						litellm/types/router.py
-optional_pre_call_checks	router_budget_limiting		..						litellm/types/router.py
-optional_pre_call_checks	session_affinity		1.81.16..						litellm/types/router.py
-routing_strategy	cost-based-routing		..						litellm/types/router.py
-routing_strategy	lar1		1.91.0..						litellm/types/router.py
-routing_strategy	latency-based-routing		..						litellm/types/router.py
-routing_strategy	least-busy		..						litellm/types/router.py
-routing_strategy	provider-budget-routing		..						litellm/types/router.py
-routing_strategy	simple-shuffle		..						litellm/types/router.py
-routing_strategy	usage-based-routing		..						litellm/types/router.py
-routing_strategy	usage-based-routing-v2		..						litellm/types/router.py
+	text: `alert_type	budget_alerts		..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:164
+alert_type	cooldown_deployment		..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:164
+alert_type	daily_reports		..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:164
+alert_type	db_exceptions		..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:164
+alert_type	failed_tracking_spend		..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:164
+alert_type	fallback_reports		..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:164
+alert_type	internal_user_deleted		..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:164
+alert_type	internal_user_updated		..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:164
+alert_type	llm_exceptions		..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:164
+alert_type	llm_requests_hanging		..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:164
+alert_type	llm_too_slow		..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:164
+alert_type	mcp_pinned_tools_changed		1.105.0..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:164
+alert_type	mcp_tool_description_blocked		1.105.0..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:164
+alert_type	model_deprecation_warnings		1.99.0..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:164
+alert_type	new_internal_user_created		..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:164
+alert_type	new_model_added		..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:164
+alert_type	new_team_created		..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:164
+alert_type	new_virtual_key_created		..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:164
+alert_type	outage_alerts		..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:164
+alert_type	region_outage_alerts		..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:164
+alert_type	spend_reports		..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:164
+alert_type	team_deleted		..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:164
+alert_type	team_updated		..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:164
+alert_type	user_spend_anomalies		1.101.0..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:164
+alert_type	user_spend_thresholds		1.101.0..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:164
+alert_type	virtual_key_deleted		..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:164
+alert_type	virtual_key_updated		..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:164
+cache_call_type	aanthropic_messages		1.98.0..						litellm 1.110.2, litellm/types/caching.py:26
+cache_call_type	acompletion		..						litellm 1.110.2, litellm/types/caching.py:26
+cache_call_type	aembedding		..						litellm 1.110.2, litellm/types/caching.py:26
+cache_call_type	anthropic_messages		1.98.0..						litellm 1.110.2, litellm/types/caching.py:26
+cache_call_type	arerank		..						litellm 1.110.2, litellm/types/caching.py:26
+cache_call_type	aresponses		1.80.17..						litellm 1.110.2, litellm/types/caching.py:26
+cache_call_type	atext_completion		..						litellm 1.110.2, litellm/types/caching.py:26
+cache_call_type	atranscription		..						litellm 1.110.2, litellm/types/caching.py:26
+cache_call_type	completion		..						litellm 1.110.2, litellm/types/caching.py:26
+cache_call_type	embedding		..						litellm 1.110.2, litellm/types/caching.py:26
+cache_call_type	rerank		..						litellm 1.110.2, litellm/types/caching.py:26
+cache_call_type	responses		1.80.17..						litellm 1.110.2, litellm/types/caching.py:26
+cache_call_type	text_completion		..						litellm 1.110.2, litellm/types/caching.py:26
+cache_call_type	transcription		..						litellm 1.110.2, litellm/types/caching.py:26
+cache_mode	default_off		..						litellm 1.110.2, litellm/caching/caching.py:101
+cache_mode	default_on		..						litellm 1.110.2, litellm/caching/caching.py:101
+cache_type	azure-blob		1.74.4..						litellm 1.110.2, litellm/types/caching.py:10
+cache_type	disk		..1.108.14						litellm 1.108.14, litellm/types/caching.py:10
+cache_type	gcs		1.75.0..						litellm 1.110.2, litellm/types/caching.py:10
+cache_type	local		..						litellm 1.110.2, litellm/types/caching.py:10
+cache_type	qdrant-semantic		..						litellm 1.110.2, litellm/types/caching.py:10
+cache_type	redis		..						litellm 1.110.2, litellm/types/caching.py:10
+cache_type	redis-semantic		..						litellm 1.110.2, litellm/types/caching.py:10
+cache_type	s3		..						litellm 1.110.2, litellm/types/caching.py:10
+cache_type	valkey-semantic		1.90.0..						litellm 1.110.2, litellm/types/caching.py:10
+callback	agentops		1.67.2..						litellm 1.110.2, litellm/__init__.py:100
+callback	anthropic_cache_control_hook		1.66.1..						litellm 1.110.2, litellm/__init__.py:100
+callback	aporia_prompt_injection		..						litellm 1.110.2, litellm/proxy/common_utils/callback_utils.py
+callback	argilla		..						litellm 1.110.2, litellm/__init__.py:100
+callback	arize		..						litellm 1.110.2, litellm/__init__.py:100
+callback	arize_phoenix		1.61.15..						litellm 1.110.2, litellm/__init__.py:100
+callback	aws_sqs		1.73.7..						litellm 1.110.2, litellm/__init__.py:100
+callback	azure_content_safety		..						litellm 1.110.2, litellm/proxy/common_utils/callback_utils.py
+callback	azure_sentinel		1.80.11..						litellm 1.110.2, litellm/__init__.py:100
+callback	azure_storage		..						litellm 1.110.2, litellm/__init__.py:100
+callback	banned_keywords		..						litellm 1.110.2, litellm/proxy/common_utils/callback_utils.py
+callback	batch_redis_requests		..						litellm 1.110.2, litellm/proxy/common_utils/callback_utils.py
+callback	bedrock_knowledgebase_hook		1.67.5..1.67.6						litellm 1.67.6, litellm/__init__.py:90
+callback	bedrock_vector_store		1.68.0..1.74.4						litellm 1.74.4, litellm/__init__.py:97
+callback	bitbucket		1.77.5..						litellm 1.110.2, litellm/__init__.py:100
+callback	blocked_user_check		..						litellm 1.110.2, litellm/proxy/common_utils/callback_utils.py
+callback	braintrust		..						litellm 1.110.2, litellm/__init__.py:100
+callback	clickhouse		1.105.0..						litellm 1.110.2, litellm/__init__.py:100
+callback	cloudzero		1.76.3..						litellm 1.110.2, litellm/__init__.py:100
+callback	code_interpreter_interception		1.91.0..						litellm 1.110.2, litellm/proxy/common_utils/callback_utils.py
+callback	compression_interception		1.83.11..						litellm 1.110.2, litellm/__init__.py:100
+callback	datadog		..						litellm 1.110.2, litellm/__init__.py:100
+callback	datadog_cost_management		1.81.6..						litellm 1.110.2, litellm/proxy/common_utils/callback_utils.py
+callback	datadog_llm_observability		..						litellm 1.110.2, litellm/__init__.py:100
+callback	datadog_metrics		1.82.0..						litellm 1.110.2, litellm/__init__.py:100
+callback	deepeval		1.71.0..						litellm 1.110.2, litellm/__init__.py:100
+callback	detect_prompt_injection		..						litellm 1.110.2, litellm/proxy/common_utils/callback_utils.py
+callback	dotprompt		1.74.14..						litellm 1.110.2, litellm/__init__.py:100
+callback	dynamic_rate_limiter		..						litellm 1.110.2, litellm/__init__.py:100
+callback	dynamic_rate_limiter_v3		1.77.3..						litellm 1.110.2, litellm/__init__.py:100
+callback	focus		1.80.15..						litellm 1.110.2, litellm/__init__.py:100
+callback	galileo		..						litellm 1.110.2, litellm/__init__.py:100
+callback	gcs_bucket		..						litellm 1.110.2, litellm/__init__.py:100
+callback	gcs_pubsub		..						litellm 1.110.2, litellm/__init__.py:100
+callback	generic_api		1.68.1..						litellm 1.110.2, litellm/__init__.py:100
+callback	gitlab		1.77.7..						litellm 1.110.2, litellm/__init__.py:100
+callback	google_text_moderation		..						litellm 1.110.2, litellm/proxy/common_utils/callback_utils.py
+callback	hide_secrets		..						litellm 1.110.2, litellm/proxy/common_utils/callback_utils.py
+callback	humanloop		..						litellm 1.110.2, litellm/__init__.py:100
+callback	lago		..						litellm 1.110.2, litellm/__init__.py:100
+callback	lakera_prompt_injection		..						litellm 1.110.2, litellm/proxy/common_utils/callback_utils.py
+callback	langfuse		..						litellm 1.110.2, litellm/__init__.py:100
+callback	langfuse_otel		1.72.6.post1..						litellm 1.110.2, litellm/__init__.py:100
+callback	langsmith		..						litellm 1.110.2, litellm/__init__.py:100
+callback	langtrace		..						litellm 1.110.2, litellm/__init__.py:100
+callback	levo		1.80.12..						litellm 1.110.2, litellm/__init__.py:100
+callback	litellm_agent		1.81.14..						litellm 1.110.2, litellm/__init__.py:100
+callback	literalai		..						litellm 1.110.2, litellm/__init__.py:100
+callback	llamaguard_moderations		..						litellm 1.110.2, litellm/proxy/common_utils/callback_utils.py
+callback	llmguard_moderations		..						litellm 1.110.2, litellm/proxy/common_utils/callback_utils.py
+callback	logfire		..						litellm 1.110.2, litellm/__init__.py:100
+callback	mavvrik		1.90.0..						litellm 1.110.2, litellm/__init__.py:100
+callback	mlflow		..						litellm 1.110.2, litellm/__init__.py:100
+callback	newrelic		1.90.0..						litellm 1.110.2, litellm/__init__.py:100
+callback	openai_moderations		..						litellm 1.110.2, litellm/proxy/common_utils/callback_utils.py
+callback	openmeter		..						litellm 1.110.2, litellm/__init__.py:100
+callback	opik		..						litellm 1.110.2, litellm/__init__.py:100
+callback	otel		..						litellm 1.110.2, litellm/__init__.py:100
+callback	pagerduty		..						litellm 1.110.2, litellm/__init__.py:100
+callback	pointfive		1.102.0..						litellm 1.110.2, litellm/__init__.py:100
+callback	posthog		1.77.3..						litellm 1.110.2, litellm/__init__.py:100
+callback	presidio		..						litellm 1.110.2, litellm/proxy/common_utils/callback_utils.py
+callback	prometheus		..						litellm 1.110.2, litellm/__init__.py:100
+callback	qualifire_eval		1.80.15..						litellm 1.110.2, litellm/integrations/generic_api/generic_api_compatible_callbacks.json
+callback	ramp		1.83.6..						litellm 1.110.2, litellm/integrations/generic_api/generic_api_compatible_callbacks.json
+callback	resend_email		1.68.2..						litellm 1.110.2, litellm/__init__.py:100
+callback	rubrik		1.80.6..						litellm 1.110.2, litellm/integrations/generic_api/generic_api_compatible_callbacks.json
+callback	s3_v2		1.72.1..						litellm 1.110.2, litellm/__init__.py:100
+callback	sample_callback		1.80.6..						litellm 1.110.2, litellm/integrations/generic_api/generic_api_compatible_callbacks.json
+callback	sendgrid_email		1.80.10..						litellm 1.110.2, litellm/__init__.py:100
+callback	signoz		1.105.0..						litellm 1.110.2, litellm/__init__.py:100
+callback	smtp_email		1.69.1..						litellm 1.110.2, litellm/__init__.py:100
+callback	sumologic		1.80.9..						litellm 1.110.2, litellm/integrations/generic_api/generic_api_compatible_callbacks.json
+callback	ternary		1.108.0..						litellm 1.110.2, litellm/__init__.py:100
+callback	vantage		1.82.3..						litellm 1.110.2, litellm/__init__.py:100
+callback	vector_store_pre_call_hook		1.74.6..						litellm 1.110.2, litellm/__init__.py:100
+callback	weave_otel		1.80.8..						litellm 1.110.2, litellm/__init__.py:100
+callback	websearch_interception		1.81.0..						litellm 1.110.2, litellm/proxy/common_utils/callback_utils.py
+callback	zerobus		1.105.0..						litellm 1.110.2, litellm/__init__.py:100
+db_object	config_overrides		1.82.1..						litellm 1.110.2, litellm/proxy/_types.py:163
+db_object	guardrails		1.78.0..						litellm 1.110.2, litellm/proxy/_types.py:163
+db_object	mcp		1.78.0..						litellm 1.110.2, litellm/proxy/_types.py:163
+db_object	model_cost_map		1.78.0..						litellm 1.110.2, litellm/proxy/_types.py:163
+db_object	models		1.78.0..						litellm 1.110.2, litellm/proxy/_types.py:163
+db_object	pass_through_endpoints		1.78.0..						litellm 1.110.2, litellm/proxy/_types.py:163
+db_object	policies		1.81.3..						litellm 1.110.2, litellm/proxy/_types.py:163
+db_object	prompts		1.78.0..						litellm 1.110.2, litellm/proxy/_types.py:163
+db_object	tools		1.82.1..						litellm 1.110.2, litellm/proxy/_types.py:163
+db_object	vector_stores		1.78.0..						litellm 1.110.2, litellm/proxy/_types.py:163
+db_object	websearch_interception_settings		1.103.0..						litellm 1.110.2, litellm/proxy/_types.py:163
+guardrail	agent_365		1.103.0..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	aim		..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	airia		1.108.0..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	akto		1.82.6..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	alice		1.101.0..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	aporia		..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	azure/prompt_shield		1.73.7..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	azure/text_moderations		1.73.7..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	bedrock		..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	block_code_execution		1.81.16..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	cato_networks		1.89.0..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	cisco_ai_defense		1.90.0..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	compresr		1.94.0..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	conduct		1.102.0..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	crowdstrike_aidr		1.82.1..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	custom_code		1.81.8..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	decision_model		1.104.3..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	deepkeep		1.95.0..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	dynamoai		1.82.4..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	enkryptai		1.78.0..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	generic_guardrail_api		1.80.8..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	grayswan		1.78.7..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	guardrails_ai		..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	headroom		1.91.0..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	hiddenlayer		1.80.10..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	hide-secrets		..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	ibm_guardrails		1.79.0..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	javelin		1.77.7..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	lakera		..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	lakera_v2		1.70.0..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	lasso		1.72.3..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	litellm_content_filter		1.79.2..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	llm_as_a_judge		1.83.14..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	llm_shield_proxy		1.106.0..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	mcp_end_user_permission		1.81.14..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	mcp_jwt_signer		1.82.5..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	mcp_security		1.81.14..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	microsoft_purview		1.87.0..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	model_armor		1.74.6..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	noma		1.76.1..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	noma_v2		1.81.15..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	onyx		1.80.9..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	openai_moderation		1.74.3..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	ovalix		1.90.0..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	pangea		1.71.2..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	panw_prisma_airs		1.73.6..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	pillar		1.74.8..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	presidio		..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	prompt_security		1.80.6..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	promptguard		1.83.8..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	qostodian_nexus		1.84.0..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	qualifire		1.80.12..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	reco		1.109.0..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	repelloai		1.90.0..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	rubrik		1.87.0..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	semantic_guard		1.81.14..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	singulr		1.94.0..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	straiker		1.94.0..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	tool_permission		1.77.3..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	typesafe		1.101.1..1.101.6 1.102.1..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	vigil_guard		1.89.0..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	wingback		1.108.0..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	xecguard		1.84.0..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail	zscaler_ai_guard		1.80.0..						litellm 1.110.2, litellm/types/guardrails.py:101
+guardrail_mode	during_call		..						litellm 1.110.2, litellm/types/guardrails.py:940
+guardrail_mode	during_mcp_call		1.74.14..						litellm 1.110.2, litellm/types/guardrails.py:940
+guardrail_mode	logging_only		..						litellm 1.110.2, litellm/types/guardrails.py:940
+guardrail_mode	post_call		..						litellm 1.110.2, litellm/types/guardrails.py:940
+guardrail_mode	post_mcp_call		1.96.0..						litellm 1.110.2, litellm/types/guardrails.py:940
+guardrail_mode	pre_call		..						litellm 1.110.2, litellm/types/guardrails.py:940
+guardrail_mode	pre_mcp_call		1.74.14..						litellm 1.110.2, litellm/types/guardrails.py:940
+guardrail_mode	realtime_input_transcription		1.81.15..						litellm 1.110.2, litellm/types/guardrails.py:940
+mcp_auth_type	api_key		1.71.3..						litellm 1.110.2, litellm/types/mcp.py:41
+mcp_auth_type	authorization		1.77.0..						litellm 1.110.2, litellm/types/mcp.py:41
+mcp_auth_type	aws_sigv4		1.82.2..						litellm 1.110.2, litellm/types/mcp.py:41
+mcp_auth_type	basic		1.71.3..						litellm 1.110.2, litellm/types/mcp.py:41
+mcp_auth_type	bearer_token		1.71.3..						litellm 1.110.2, litellm/types/mcp.py:41
+mcp_auth_type	none		1.71.3..						litellm 1.110.2, litellm/types/mcp.py:41
+mcp_auth_type	oauth2		1.77.5..						litellm 1.110.2, litellm/types/mcp.py:41
+mcp_auth_type	oauth2_id_jag		1.94.0..						litellm 1.110.2, litellm/types/mcp.py:41
+mcp_auth_type	oauth2_token_exchange		1.85.0..						litellm 1.110.2, litellm/types/mcp.py:41
+mcp_auth_type	oauth_delegate		1.93.0..						litellm 1.110.2, litellm/types/mcp.py:41
+mcp_auth_type	token		1.82.2..						litellm 1.110.2, litellm/types/mcp.py:41
+mcp_auth_type	true_passthrough		1.93.0..						litellm 1.110.2, litellm/types/mcp.py:41
+mcp_transport	http		1.71.3..						litellm 1.110.2, litellm/types/mcp.py:27
+mcp_transport	sse		1.71.3..						litellm 1.110.2, litellm/types/mcp.py:27
+mcp_transport	stdio		1.74.3..						litellm 1.110.2, litellm/types/mcp.py:27
+optional_pre_call_checks	deployment_affinity		1.81.14..						litellm 1.110.2, litellm/types/router.py:194
+optional_pre_call_checks	encrypted_content_affinity		1.82.1..						litellm 1.110.2, litellm/types/router.py:194
+optional_pre_call_checks	enforce_model_rate_limits		1.81.7..						litellm 1.110.2, litellm/types/router.py:194
+optional_pre_call_checks	forward_client_headers_by_model_group		1.74.7..						litellm 1.110.2, litellm/types/router.py:194
+optional_pre_call_checks	prompt_caching		..						litellm 1.110.2, litellm/types/router.py:194
+optional_pre_call_checks	responses_api_deployment_check		1.67.1..						litellm 1.110.2, litellm/types/router.py:194
+optional_pre_call_checks	router_budget_limiting		..						litellm 1.110.2, litellm/types/router.py:194
+optional_pre_call_checks	session_affinity		1.81.14..						litellm 1.110.2, litellm/types/router.py:194
+provider	a2a		1.81.8..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	a2a_agent		1.80.8..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	abliteration		1.80.15..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	ai21		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	ai21_chat		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	aiand		1.109.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	aihubmix		1.84.0..						litellm 1.110.2, litellm/llms/openai_like/providers.json
+provider	aiml		1.76.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	aiohttp_openai		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	amazon_nova		1.80.8..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	anthropic		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	anthropic_text		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	apertis		1.80.12..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	assemblyai		1.60.6..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	auto_router		1.74.9..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	aws_polly		1.80.12..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	aws_textract		1.103.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	azure		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	azure_ai		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	azure_anthropic		1.80.6..1.80.7						litellm 1.80.7, litellm/types/utils.py:2551
+provider	azure_speech		1.103.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	azure_text		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	baseten		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	bedrock		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	bedrock_mantle		1.82.1..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	bespoke		1.108.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	bigmodel		1.109.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	black_forest_labs		1.82.2..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	bytez		1.74.3..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	cerebras		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	charity_engine		1.82.1..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	chatgpt		1.81.1..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	chutes		1.80.12..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	clarifai		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	clf_ai_gateway		1.109.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	cloudflare		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	codestral		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	cognition		1.99.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	cohere		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	cohere_chat		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	cometapi		1.75.6..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	compactifai		1.77.3..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	coralbricks		1.108.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	cortecs		1.105.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	crusoe		1.84.0..						litellm 1.110.2, litellm/llms/openai_like/providers.json
+provider	cursor		1.82.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	custom		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	custom_openai		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	darkbloom		1.91.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	dashscope		1.74.2..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	databricks		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	databricks_agent		1.108.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	datarobot		1.72.1..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	deepgram		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	deepinfra		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	deepseek		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	docker_model_runner		1.80.5..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	dotprompt		1.74.14..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	edenai		1.104.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	elevenlabs		1.73.6..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	empiriolabs		1.90.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	empower		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	eu_jev		1.109.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	exa_ai		1.78.7..1.78.7						litellm 1.78.7, litellm/types/utils.py:2434
+provider	fal_ai		1.79.1..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	featherless_ai		1.70.2..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	fireworks_ai		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	friendliai		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	galadriel		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	gdc		1.92.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	gemini		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	gigachat		1.80.12..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	github		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	github_copilot		1.74.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	gmi		1.81.3..						litellm 1.110.2, litellm/llms/openai_like/providers.json
+provider	gradient_ai		1.75.5.post1..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	groq		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	helicone		1.80.10..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	heroku		1.77.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	hosted_vllm		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	hostinger_router		1.109.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	huggingface		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	humanloop		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	hyperbolic		1.74.8..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	inception		1.89.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	inferenceapis		1.108.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	infinity		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	jina_ai		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	kyma		1.109.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	lambda_ai		1.74.8..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	langflow		1.89.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	langfuse		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	langgraph		1.80.10..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	laya		1.108.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	lemonade		1.77.7..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	libertai		1.90.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	litellm_agent		1.81.14..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	litellm_proxy		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	llamafile		1.67.6..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	llamagate		1.80.12..						litellm 1.110.2, litellm/llms/openai_like/providers.json
+provider	lm_studio		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	manus		1.80.13..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	maritalk		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	meta		1.92.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	meta_llama		1.68.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	microsoft_365_copilot		1.108.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	milvus		1.79.2..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	minimax		1.80.12..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	mistral		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	modelscope		1.90.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	mongodb		1.101.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	moonshot		1.74.4..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	morph		1.74.8..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	nace		1.109.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	nadir		1.104.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	nano-gpt		1.80.12..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	nebius		1.71.2..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	neosantara		1.89.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	nlp_cloud		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	novita		1.69.2..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	nscale		1.68.2..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	nvidia_nim		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	nvidia_riva		1.85.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	oci		1.75.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	ollama		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	ollama_chat		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	oobabooga		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	openai		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	openai_like		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	opencode_go		1.109.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	openinfer		1.109.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	openrouter		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	opensearch		1.109.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	ovhcloud		1.77.3..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	parallel_ai		1.78.7..1.78.7 1.110.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	parasail		1.90.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	perplexity		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	petals		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	pg_vector		1.74.6..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	pinstripes		1.90.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	poe		1.80.12..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	predibase		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	prism		1.105.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	publicai		1.80.7..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	qwen_ai_platform		1.101.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	qwencloud		1.101.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	ragflow		1.80.8..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	recraft		1.74.8..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	reducto		1.87.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	refuseless		1.109.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	reka		1.106.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	replicate		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	runwayml		1.80.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	s3_vectors		1.81.6..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	sagemaker		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	sagemaker_chat		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	sagemaker_nova		1.82.3..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	sail		1.105.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	sambanova		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	sap		1.80.9..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	sarvam		1.81.3..						litellm 1.110.2, litellm/llms/openai_like/providers.json
+provider	scaledown		1.108.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	scaleway		1.81.12..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	scx-ai		1.99.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	snowflake		1.63.11..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	soniox		1.89.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	stability		1.80.11..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	strands_decider		1.104.2..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	streamlake		1.109.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	synthetic		1.80.12..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	tavily		1.78.7..1.78.7						litellm 1.78.7, litellm/types/utils.py:2434
+provider	tencent		1.92.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	tensormesh		1.89.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	text-completion-codestral		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	text-completion-inception		1.89.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	text-completion-openai		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	together_ai		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	topaz		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	transcribe		1.103.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	triton		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	typesafe		1.104.2..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	v0		1.74.6..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	valkey		1.99.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	veniceai		1.80.11..						litellm 1.110.2, litellm/llms/openai_like/providers.json
+provider	vercel_ai_gateway		1.76.1..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	vertex_ai		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	vertex_ai_beta		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	vllm		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	volcengine		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	voyage		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	wally		1.110.0..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	wandb		1.77.4..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	watsonx		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	watsonx_text		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	xai		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	xiaomi_mimo		1.80.11..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	xinference		..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	zai		1.80.8..						litellm 1.110.2, litellm/types/utils.py:4617
+provider	zerogpu		1.109.0..						litellm 1.110.2, litellm/types/utils.py:4617
+routing_strategy	cost-based-routing		..						litellm 1.110.2, litellm/router.py:105
+routing_strategy	lar1		1.91.0..						litellm 1.110.2, litellm/router.py:105
+routing_strategy	latency-based-routing		..						litellm 1.110.2, litellm/router.py:105
+routing_strategy	least-busy		..						litellm 1.110.2, litellm/router.py:105
+routing_strategy	provider-budget-routing		..						litellm 1.110.2, litellm/types/router.py:1302
+routing_strategy	simple-shuffle		..						litellm 1.110.2, litellm/router.py:105
+routing_strategy	usage-based-routing		..						litellm 1.110.2, litellm/router.py:105
+routing_strategy	usage-based-routing-v2		..						litellm 1.110.2, litellm/router.py:105
+service_callback	datadog		..						litellm 1.110.2, litellm/_service_logger.py
+service_callback	otel		..						litellm 1.110.2, litellm/_service_logger.py
+service_callback	prometheus_system		..						litellm 1.110.2, litellm/_service_logger.py
+success_callback	agentops		1.67.2..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	anthropic_cache_control_hook		1.66.1..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	argilla		..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	arize		..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	arize_phoenix		1.61.15..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	athina		..						litellm 1.110.2, litellm/litellm_core_utils/litellm_logging.py
+success_callback	aws_sqs		1.73.7..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	azure_sentinel		1.80.11..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	azure_storage		..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	bedrock_knowledgebase_hook		1.67.5..1.67.6						litellm 1.67.6, litellm/__init__.py:90
+success_callback	bedrock_vector_store		1.68.0..1.74.4						litellm 1.74.4, litellm/__init__.py:97
+success_callback	bitbucket		1.77.5..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	braintrust		..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	clickhouse		1.105.0..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	cloudzero		1.76.3..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	compression_interception		1.83.11..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	datadog		..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	datadog_llm_observability		..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	datadog_metrics		1.82.0..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	deepeval		1.71.0..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	dotprompt		1.74.14..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	dynamic_rate_limiter		..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	dynamic_rate_limiter_v3		1.77.3..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	dynamodb		..						litellm 1.110.2, litellm/litellm_core_utils/litellm_logging.py
+success_callback	focus		1.80.15..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	galileo		..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	gcs_bucket		..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	gcs_pubsub		..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	generic		..1.68.0						litellm 1.68.0, litellm/litellm_core_utils/litellm_logging.py
+success_callback	generic_api		1.68.1..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	gitlab		1.77.7..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	greenscale		..						litellm 1.110.2, litellm/litellm_core_utils/litellm_logging.py
+success_callback	helicone		..						litellm 1.110.2, litellm/litellm_core_utils/litellm_logging.py
+success_callback	humanloop		..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	lago		..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	langfuse		..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	langfuse_otel		1.72.6.post1..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	langsmith		..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	langtrace		..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	levo		1.80.12..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	litellm_agent		1.81.14..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	literalai		..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	logfire		..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	lunary		..						litellm 1.110.2, litellm/litellm_core_utils/litellm_logging.py
+success_callback	mavvrik		1.90.0..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	mlflow		..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	newrelic		1.90.0..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	openmeter		..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	opik		..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	otel		..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	pagerduty		..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	pointfive		1.102.0..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	posthog		..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	prometheus		..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	promptlayer		..						litellm 1.110.2, litellm/litellm_core_utils/litellm_logging.py
+success_callback	qualifire_eval		1.80.15..						litellm 1.110.2, litellm/integrations/generic_api/generic_api_compatible_callbacks.json
+success_callback	ramp		1.83.6..						litellm 1.110.2, litellm/integrations/generic_api/generic_api_compatible_callbacks.json
+success_callback	resend_email		1.68.2..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	rubrik		1.80.6..						litellm 1.110.2, litellm/integrations/generic_api/generic_api_compatible_callbacks.json
+success_callback	s3		..						litellm 1.110.2, litellm/litellm_core_utils/litellm_logging.py
+success_callback	s3_v2		1.72.1..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	sample_callback		1.80.6..						litellm 1.110.2, litellm/integrations/generic_api/generic_api_compatible_callbacks.json
+success_callback	sendgrid_email		1.80.10..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	sentry		..						litellm 1.110.2, litellm/litellm_core_utils/litellm_logging.py
+success_callback	signoz		1.105.0..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	slack		..						litellm 1.110.2, litellm/litellm_core_utils/litellm_logging.py
+success_callback	smtp_email		1.69.1..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	sumologic		1.80.9..						litellm 1.110.2, litellm/integrations/generic_api/generic_api_compatible_callbacks.json
+success_callback	supabase		..						litellm 1.110.2, litellm/litellm_core_utils/litellm_logging.py
+success_callback	ternary		1.108.0..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	traceloop		..						litellm 1.110.2, litellm/litellm_core_utils/litellm_logging.py
+success_callback	vantage		1.82.3..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	vector_store_pre_call_hook		1.74.6..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	wandb		..						litellm 1.110.2, litellm/litellm_core_utils/litellm_logging.py
+success_callback	weave_otel		1.80.8..						litellm 1.110.2, litellm/__init__.py:100
+success_callback	zerobus		1.105.0..						litellm 1.110.2, litellm/__init__.py:100
 `,
 	at: []uint32{
-		0, 51, 122, 172, 220, 276, 326, 383, 439, 491, 544, 596, 646, 714, 765, 817, 880, 946, 994, 1044,
-		1097, 1150, 1204, 1253, 1305, 1352, 1403, 1459, 1511, 1563, 1610, 1662, 1712, 1761, 1813, 1860, 1907, 1959, 2009, 2062,
-		2117, 2165, 2222, 2275, 2344, 2397, 2482, 2573, 2663, 2765, 2838, 2933, 3014, 3096, 3165, 3226, 3298, 3359, 3433, 3498,
-		3568,
+		0, 100, 206, 306, 406, 514, 617, 725, 833, 934, 1041, 1140, 1258, 1380, 1499, 1611, 1713, 1816, 1926, 2026,
+		2133, 2233, 2332, 2431, 2545, 2660, 2766, 2872, 2968, 3050, 3131, 3226, 3304, 3392, 3479, 3564, 3645, 3725, 3802, 3889,
+		3975, 4059, 4139, 4218, 4300, 4379, 4454, 4525, 4606, 4677, 4757, 4825, 4912, 4986, 5080, 5184, 5251, 5316, 5396, 5469,
+		5570, 5651, 5724, 5820, 5921, 6017, 6107, 6182, 6281, 6351, 6428, 6503, 6619, 6710, 6777, 6887, 6972, 7053, 7127, 7231,
+		7307, 7387, 7476, 7548, 7615, 7685, 7755, 7832, 7904, 8007, 8100, 8169, 8233, 8337, 8405, 8490, 8559, 8628, 8699, 8779,
+		8848, 8951, 9052, 9119, 9192, 9258, 9332, 9431, 9500, 9564, 9628, 9697, 9773, 9846, 9935, 10005, 10133, 10250, 10328, 10447,
+		10518, 10646, 10727, 10800, 10876, 10998, 11072, 11145, 11237, 11313, 11422, 11496, 11583, 11664, 11738, 11823, 11900, 11993, 12072, 12150,
+		12226, 12310, 12413, 12498, 12570, 12651, 12730, 12811, 12886, 12980, 13077, 13153, 13249, 13337, 13428, 13511, 13594, 13685, 13771, 13861,
+		13944, 14027, 14111, 14207, 14290, 14372, 14455, 14542, 14623, 14712, 14794, 14869, 14953, 15033, 15130, 15220, 15312, 15411, 15500, 15588,
+		15680, 15766, 15845, 15928, 16007, 16099, 16180, 16261, 16352, 16433, 16510, 16600, 16686, 16776, 16861, 16941, 17025, 17106, 17196, 17278,
+		17361, 17451, 17552, 17638, 17722, 17805, 17896, 17981, 18077, 18163, 18246, 18339, 18421, 18514, 18623, 18701, 18785, 18865, 18941, 19024,
+		19099, 19176, 19260, 19352, 19437, 19513, 19600, 19675, 19749, 19825, 19931, 20043, 20154, 20277, 20371, 20487, 20589, 20692, 20765, 20844,
+		20927, 20995, 21068, 21144, 21234, 21308, 21386, 21467, 21540, 21618, 21696, 21776, 21857, 21937, 22020, 22089, 22161, 22251, 22334, 22408,
+		22479, 22550, 22634, 22712, 22791, 22878, 22953, 23025, 23109, 23186, 23263, 23335, 23420, 23494, 23567, 23646, 23716, 23791, 23869, 23950,
+		24032, 24110, 24198, 24274, 24344, 24421, 24500, 24579, 24653, 24740, 24819, 24891, 24964, 25036, 25125, 25205, 25282, 25362, 25443, 25514,
+		25591, 25672, 25748, 25832, 25908, 25982, 26055, 26128, 26198, 26277, 26347, 26431, 26516, 26603, 26671, 26750, 26826, 26901, 26988, 27063,
+		27136, 27216, 27295, 27379, 27451, 27522, 27597, 27676, 27754, 27826, 27906, 27981, 28059, 28137, 28221, 28298, 28377, 28469, 28542, 28618,
+		28690, 28764, 28844, 28936, 29012, 29090, 29161, 29241, 29319, 29397, 29472, 29547, 29623, 29702, 29778, 29858, 29931, 30007, 30083, 30157,
+		30238, 30311, 30381, 30456, 30529, 30599, 30674, 30756, 30836, 30910, 30991, 31069, 31166, 31244, 31318, 31388, 31467, 31547, 31621, 31694,
+		31770, 31848, 31935, 32015, 32092, 32169, 32246, 32327, 32402, 32475, 32553, 32633, 32706, 32784, 32868, 32943, 33016, 33089, 33177, 33257,
+		33336, 33412, 33492, 33568, 33648, 33734, 33815, 33895, 33976, 34053, 34133, 34222, 34317, 34403, 34478, 34547, 34628, 34698, 34777, 34849,
+		34925, 35016, 35103, 35176, 35254, 35322, 35396, 35466, 35542, 35617, 35688, 35764, 35831, 35913, 35987, 36060, 36138, 36222, 36298, 36385,
+		36461, 36557, 36637, 36722, 36810, 36888, 36963, 37051, 37133, 37235, 37310, 37383, 37471, 37567, 37648, 37737, 37818, 37922, 38020, 38103,
+		38181, 38266, 38349, 38448, 38523, 38616, 38705, 38787, 38871, 38959, 39056, 39154, 39234, 39309, 39387, 39465, 39567, 39652, 39732, 39832,
+		39930, 40007, 40079, 40155, 40248, 40325, 40402, 40481, 40569, 40646, 40721, 40817, 40898, 40972, 41054, 41131, 41203, 41275, 41352, 41436,
+		41511, 41589, 41690, 41826, 41951, 42037, 42164, 42256, 42335, 42471, 42560, 42656, 42737, 42832, 42916, 43046, 43144, 43226, 43325, 43406,
+		43506, 43601, 43685,
 	},
 }

@@ -3,1166 +3,1622 @@
 package knowledge
 
 var litellmEnvs = table{
-	text: `	ACTIONS_ID_TOKEN_REQUEST_TOKEN		..						litellm
-	ACTIONS_ID_TOKEN_REQUEST_URL		..						litellm
-	AGENTOPS_API_KEY		..						litellm
-	AGENTOPS_ENVIRONMENT		..		1.60.0: 'production'				litellm
-	AGENTOPS_SERVICE_NAME		..		1.60.0: 'agentops'				litellm
-	AI211_API_KEY		..						litellm
-	AI21_API_BASE		..						litellm
-	AI21_API_KEY		..						litellm
-	AIMLAPI_KEY		..						litellm
-	AIML_API_BASE		..						litellm
-	AIML_API_KEY		..						litellm
-	AIM_API_BASE		..						litellm
-	AIM_API_KEY		..						litellm
-	AIOHTTP_CONNECTOR_LIMIT		..		1.60.0: 300				litellm
-	AIOHTTP_CONNECTOR_LIMIT_PER_HOST		..		1.60.0: 50				litellm
-	AIOHTTP_KEEPALIVE_TIMEOUT		..		1.60.0: 120				litellm
-	AIOHTTP_SO_KEEPALIVE		..						litellm
-	AIOHTTP_TCP_KEEPCNT		..						litellm
-	AIOHTTP_TCP_KEEPIDLE		..						litellm
-	AIOHTTP_TCP_KEEPINTVL		..						litellm
-	AIOHTTP_TRUST_ENV		..		1.60.0: 'False'				litellm
-	AIOHTTP_TTL_DNS_CACHE		..		1.60.0: 300				litellm
-	AISPEND_ACCOUNT_ID		..						litellm
-	AISPEND_API_KEY		..						litellm
-	AKTO_API_KEY		..						litellm
-	AKTO_GUARDRAIL_API_BASE		..						litellm
-	ALACRITTY_SOCKET		..						litellm
-	ALEPHALPHA_API_KEY		..						litellm
-	ALEPH_ALPHA_API_BASE		..						litellm
-	ALEPH_ALPHA_API_KEY		..						litellm
-	ALLOWED_EMAIL_DOMAINS		..						litellm
-	AMAZON_NOVA_API_BASE		..						litellm
-	AMAZON_NOVA_API_KEY		..						litellm
-	ANTHROPIC_API_BASE		..						litellm
-	ANTHROPIC_API_KEY		..						litellm
-	ANTHROPIC_AUTH_TOKEN		..						litellm
-	ANTHROPIC_BASE_URL		..						litellm
-	ANTHROPIC_TOKEN_COUNTING_BETA_VERSION		..		1.60.0: 'token-counting-2024-11-01'				litellm
-	ANYSCALE_API_BASE		..						litellm
-	ANYSCALE_API_KEY		..						litellm
-	APSCHEDULER_COALESCE		..		1.60.0: 'True'				litellm
-	APSCHEDULER_MAX_INSTANCES		..		1.60.0: 1				litellm
-	APSCHEDULER_MISFIRE_GRACE_TIME		..		1.60.0: 3600				litellm
-	APSCHEDULER_REPLACE_EXISTING		..		1.60.0: 'True'				litellm
-	ARGILLA_API_KEY		..						litellm
-	ARGILLA_BASE_URL		..						litellm
-	ARGILLA_BATCH_SIZE		..		1.60.0: None				litellm
-	ARGILLA_DATASET_NAME		..						litellm
-	ARGILLA_SAMPLING_RATE		..						litellm
-	ARIZE_API_KEY		..						litellm
-	ARIZE_ENDPOINT		..						litellm
-	ARIZE_HTTP_ENDPOINT		..						litellm
-	ARIZE_PROJECT_NAME		..						litellm
-	ARIZE_SPACE_ID		..						litellm
-	ARIZE_SPACE_KEY		..						litellm
-	ARK_API_BASE		..						litellm
-	ARK_API_KEY		..						litellm
-	ATHINA_API_KEY		..						litellm
-	ATHINA_BASE_URL		..		1.60.0: 'https://log.athina.ai'				litellm
-	AUDIO_SPEECH_CHUNK_SIZE		..		1.60.0: 8192				litellm
-	AUTH_STRATEGY		..						litellm
-	AUTO_REDIRECT_UI_LOGIN_TO_SSO		..		1.60.0: 'true'				litellm
-	AWS_ACCESS_KEY_ID		..						litellm
-	AWS_BATCH_ROLE_ARN		..						litellm
-	AWS_BEARER_TOKEN_BEDROCK		..						litellm
-	AWS_BEDROCK_RUNTIME_ENDPOINT		..						litellm
-	AWS_DEFAULT_REGION		..						litellm
-	AWS_PROFILE_NAME		..						litellm
-	AWS_REGION		..		1.60.0: None				litellm
-	AWS_REGION_NAME		..		1.60.0: None				litellm
-	AWS_ROLE_ARN		..						litellm
-	AWS_ROLE_NAME		..		1.60.0: os.getenv('AWS_ROLE_ARN')				litellm
-	AWS_S3_BUCKET_NAME		..						litellm
-	AWS_S3_ENCRYPTION_KEY_ID		..						litellm
-	AWS_S3_OUTPUT_BUCKET_NAME		..						litellm
-	AWS_SECRET_ACCESS_KEY		..						litellm
-	AWS_SESSION_NAME		..						litellm
-	AWS_WEB_IDENTITY_TOKEN		..		1.60.0: os.getenv('AWS_WEB_IDENTITY_TOKEN_FILE')				litellm
-	AWS_WEB_IDENTITY_TOKEN_FILE		..						litellm
-	AZURE_AD_TOKEN		..						litellm
-	AZURE_AI_API_BASE		..						litellm
-	AZURE_AI_API_KEY		..						litellm
-	AZURE_AI_API_VERSION		..						litellm
-	AZURE_API_BASE		..						litellm
-	AZURE_API_KEY		..						litellm
-	AZURE_API_TYPE		..						litellm
-	AZURE_API_VERSION		..		1.60.0: litellm.AZURE_DEFAULT_API_VERSION				litellm
-	AZURE_AUTHORITY_HOST		..		1.60.0: 'https://login.microsoftonline.com'				litellm
-	AZURE_CERTIFICATE_PASSWORD		..						litellm
-	AZURE_CERTIFICATE_PATH		..						litellm
-	AZURE_CLIENT_ID		..						litellm
-	AZURE_CLIENT_SECRET		..						litellm
-	AZURE_COMPUTER_USE_INPUT_COST_PER_1K_TOKENS		..		1.60.0: 3.0				litellm
-	AZURE_COMPUTER_USE_OUTPUT_COST_PER_1K_TOKENS		..		1.60.0: 12.0				litellm
-	AZURE_CREDENTIAL		..						litellm
-	AZURE_DEFAULT_RESPONSES_API_VERSION		..		1.60.0: 'preview'				litellm
-	AZURE_DOCUMENT_INTELLIGENCE_API_KEY		..						litellm
-	AZURE_DOCUMENT_INTELLIGENCE_API_VERSION		..		1.60.0: '2024-11-30'				litellm
-	AZURE_DOCUMENT_INTELLIGENCE_DEFAULT_DPI		..		1.60.0: 96				litellm
-	AZURE_DOCUMENT_INTELLIGENCE_ENDPOINT		..						litellm
-	AZURE_FEDERATED_TOKEN_FILE		..						litellm
-	AZURE_FILE_SEARCH_COST_PER_GB_PER_DAY		..		1.60.0: 0.1				litellm
-	AZURE_KEY_VAULT_URI		..		1.60.0: None				litellm
-	AZURE_OPENAI_API_KEY		..						litellm
-	AZURE_OPERATION_POLLING_TIMEOUT		..		1.60.0: 120				litellm
-	AZURE_PASSWORD		..						litellm
-	AZURE_SCOPE		..		1.60.0: 'https://cognitiveservices.azure.com/.default'				litellm
-	AZURE_SENTINEL_AUDIT_STREAM_NAME		..						litellm
-	AZURE_SENTINEL_CLIENT_ID		..						litellm
-	AZURE_SENTINEL_CLIENT_SECRET		..						litellm
-	AZURE_SENTINEL_DCR_IMMUTABLE_ID		..						litellm
-	AZURE_SENTINEL_ENDPOINT		..						litellm
-	AZURE_SENTINEL_STREAM_NAME		..		1.60.0: 'Custom-LiteLLM'				litellm
-	AZURE_SENTINEL_TENANT_ID		..						litellm
-	AZURE_STORAGE_ACCOUNT_KEY		..						litellm
-	AZURE_STORAGE_ACCOUNT_NAME		..						litellm
-	AZURE_STORAGE_CLIENT_ID		..						litellm
-	AZURE_STORAGE_CLIENT_SECRET		..						litellm
-	AZURE_STORAGE_FILE_SYSTEM		..						litellm
-	AZURE_STORAGE_TENANT_ID		..						litellm
-	AZURE_TENANT_ID		..						litellm
-	AZURE_USERNAME		..						litellm
-	AZURE_VECTOR_STORE_COST_PER_GB_PER_DAY		..		1.60.0: 0.1				litellm
-	BACKGROUND_HEALTH_CHECK_MAX_TOKENS		..						litellm
-	BACKGROUND_HEALTH_CHECK_MAX_TOKENS_REASONING		..						litellm
-	BASETEN_API_BASE		..						litellm
-	BASETEN_API_KEY		..						litellm
-	BATCH_STATUS_POLL_INTERVAL_SECONDS		..		1.60.0: 3600				litellm
-	BATCH_STATUS_POLL_MAX_ATTEMPTS		..		1.60.0: 24				litellm
-	BEDROCK_API_BASE		..						litellm
-	BEDROCK_MAX_POLICY_SIZE		..		1.60.0: 75				litellm
-	BEDROCK_MIN_THINKING_BUDGET_TOKENS		..						litellm
-	BERRISPEND_ACCOUNT_ID		..						litellm
-	BRAINTRUST_API_BASE		..						litellm
-	BRAINTRUST_API_KEY		..		1.60.0: None				litellm
-	BRAINTRUST_MOCK		..						litellm
-	BRAINTRUST_MOCK_LATENCY_MS		..		1.60.0: '100'				litellm
-	BRAVE_API_BASE		..						litellm
-	BRAVE_API_KEY		..						litellm
-	BYTEZ_API_KEY		..						litellm
-	CACHED_STREAMING_CHUNK_DELAY		..		1.60.0: 0.02				litellm
-	CEREBRAS_API_BASE		..						litellm
-	CEREBRAS_API_KEY		..						litellm
-	CHATGPT_API_BASE		..						litellm
-	CHATGPT_AUTH_FILE		..		1.60.0: 'auth.json'				litellm
-	CHATGPT_DEFAULT_INSTRUCTIONS		..						litellm
-	CHATGPT_ORIGINATOR		..						litellm
-	CHATGPT_TOKEN_DIR		..		1.60.0: os.path.expanduser('~/.config/litellm/chatgpt')				litellm
-	CHATGPT_USER_AGENT		..						litellm
-	CHATGPT_USER_AGENT_SUFFIX		..		1.60.0: ''				litellm
-	CHUTES_API_KEY		..						litellm
-	CIRCLE_OIDC_TOKEN		..						litellm
-	CIRCLE_OIDC_TOKEN_V2		..						litellm
-	CLARIFAI_API_KEY		..						litellm
-	CLI_JWT_EXPIRATION_HOURS		..						litellm
-	CLI_SSO_CLAIM_MAP		..						litellm
-	CLOUDFLARE_ACCOUNT_ID		..						litellm
-	CLOUDFLARE_API_BASE		..						litellm
-	CLOUDFLARE_API_KEY		..						litellm
-	CLOUDZERO_API_KEY		..						litellm
-	CLOUDZERO_CONNECTION_ID		..						litellm
-	CLOUDZERO_EXPORT_INTERVAL_MINUTES		..		1.60.0: 60				litellm
-	CLOUDZERO_MAX_FETCHED_DATA_RECORDS		..		1.60.0: 50000				litellm
-	CLOUDZERO_TIMEZONE		..		1.60.0: 'UTC'				litellm
-	CODESTRAL_API_BASE		..						litellm
-	CODESTRAL_API_KEY		..						litellm
-	COHERE_API_BASE		..						litellm
-	COHERE_API_KEY		..						litellm
-	COMETAPI_API_BASE		..						litellm
-	COMETAPI_API_KEY		..						litellm
-	COMETAPI_BASE_URL		..						litellm
-	COMETAPI_KEY		..						litellm
-	COMPACTIFAI_API_KEY		..						litellm
-	COMPETITOR_LLM_TEMPERATURE		..						litellm
-	CONFIDENT_API_KEY		..						litellm
-	CONFIG_FILE_PATH		..						litellm
-	COROUTINE_CHECKER_MAX_SIZE_IN_MEMORY		..		1.60.0: 1000				litellm
-	CO_API_KEY		..						litellm
-	CURSOR_API_BASE		..						litellm
-	CUSTOM_TIKTOKEN_CACHE_DIR		..		1.60.0: filename				litellm
-	CYBERARK_ACCOUNT		..		1.60.0: 'default'				litellm
-	CYBERARK_API_BASE		..		1.60.0: 'http://127.0.0.1:8080'				litellm
-	CYBERARK_API_KEY		..		1.60.0: ''				litellm
-	CYBERARK_CLIENT_CERT		..		1.60.0: ''				litellm
-	CYBERARK_CLIENT_KEY		..		1.60.0: ''				litellm
-	CYBERARK_REFRESH_INTERVAL		..		1.60.0: '300'				litellm
-	CYBERARK_SSL_VERIFY		..						litellm
-	CYBERARK_USERNAME		..		1.60.0: 'admin'				litellm
-	DASHSCOPE_API_BASE		..						litellm
-	DASHSCOPE_API_KEY		..						litellm
-	DATABASE_HOST		..						litellm
-	DATABASE_HOST_READ_REPLICA		..						litellm
-	DATABASE_NAME		..						litellm
-	DATABASE_NAME_READ_REPLICA		..						litellm
-	DATABASE_PASSWORD		..						litellm
-	DATABASE_PORT		..						litellm
-	DATABASE_PORT_READ_REPLICA		..						litellm
-	DATABASE_SCHEMA		..		1.60.0: 'public'				litellm
-	DATABASE_SCHEMA_READ_REPLICA		..						litellm
-	DATABASE_URL		..		1.60.0: None				litellm
-	DATABASE_URL_READ_REPLICA		..						litellm
-	DATABASE_USER		..						litellm
-	DATABASE_USERNAME		..						litellm
-	DATABASE_USER_READ_REPLICA		..						litellm
-	DATABRICKS_API_BASE		..						litellm
-	DATABRICKS_API_KEY		..						litellm
-	DATABRICKS_CLIENT_ID		..						litellm
-	DATABRICKS_CLIENT_SECRET		..						litellm
-	DATABRICKS_USER_AGENT		..						litellm
-	DATADOG_BASE_URL		..						litellm
-	DATADOG_MOCK		..						litellm
-	DATADOG_MOCK_LATENCY_MS		..						litellm
-	DATAFORSEO_API_BASE		..						litellm
-	DATAFORSEO_LOGIN		..						litellm
-	DATAFORSEO_PASSWORD		..						litellm
-	DATAROBOT_API_TOKEN		..						litellm
-	DATAROBOT_ENDPOINT		..						litellm
-	DAYS_IN_A_MONTH		..		1.60.0: 28				litellm
-	DAYS_IN_A_WEEK		..		1.60.0: 7				litellm
-	DAYS_IN_A_YEAR		..		1.60.0: 365				litellm
-	DD_AGENT_HOST		..						litellm
-	DD_AGENT_PORT		..						litellm
-	DD_API_KEY		..		1.60.0: None				litellm
-	DD_APP_KEY		..						litellm
-	DD_BASE_URL		..						litellm
-	DD_BATCH_SIZE		..						litellm
-	DD_ENV		..		1.60.0: 'unknown'				litellm
-	DD_LLMOBS_ML_APP		..						litellm
-	DD_SERVICE		..		1.60.0: 'litellm-server'				litellm
-	DD_SITE		..		1.60.0: 'datadoghq.com'				litellm
-	DD_SOURCE		..		1.60.0: 'litellm'				litellm
-	DD_TRACER_STREAMING_CHUNK_YIELD_RESOURCE		..		1.60.0: 'streaming.chunk.yield'				litellm
-	DD_VERSION		..		1.60.0: 'unknown'				litellm
-	DEBUG_OTEL		..		1.60.0: 'False'				litellm
-	DEEPGRAM_API_BASE		..						litellm
-	DEEPGRAM_API_KEY		..						litellm
-	DEEPINFRA_API_BASE		..						litellm
-	DEEPINFRA_API_KEY		..						litellm
-	DEEPSEEK_API_BASE		..						litellm
-	DEEPSEEK_API_KEY		..						litellm
-	DEFAULT_A2A_AGENT_TIMEOUT		..		1.60.0: 6000				litellm
-	DEFAULT_ACCESS_GROUP_CACHE_TTL		..						litellm
-	DEFAULT_ALLOWED_FAILS		..		1.60.0: 3				litellm
-	DEFAULT_ANTHROPIC_CHAT_MAX_TOKENS		..		1.60.0: 4096				litellm
-	DEFAULT_BATCH_SIZE		..		1.60.0: 512				litellm
-	DEFAULT_CHUNK_OVERLAP		..		1.60.0: 200				litellm
-	DEFAULT_CHUNK_SIZE		..		1.60.0: 1000				litellm
-	DEFAULT_CLIENT_DISCONNECT_CHECK_TIMEOUT_SECONDS		..						litellm
-	DEFAULT_COOLDOWN_TIME_SECONDS		..		1.60.0: 5				litellm
-	DEFAULT_CRON_JOB_LOCK_TTL_SECONDS		..		1.60.0: 60				litellm
-	DEFAULT_DATAFORSEO_LOCATION_CODE		..		1.60.0: 2250				litellm
-	DEFAULT_FAILURE_THRESHOLD_MINIMUM_REQUESTS		..		1.60.0: 5				litellm
-	DEFAULT_FAILURE_THRESHOLD_PERCENT		..		1.60.0: 0.5				litellm
-	DEFAULT_FLUSH_INTERVAL_SECONDS		..		1.60.0: 5				litellm
-	DEFAULT_GOOGLE_APPLICATION_CREDENTIALS		..						litellm
-	DEFAULT_GOOGLE_VIDEO_DURATION_SECONDS		..		1.60.0: 8				litellm
-	DEFAULT_HEALTH_CHECK_INTERVAL		..		1.60.0: 300				litellm
-	DEFAULT_HEALTH_CHECK_PROMPT		..		1.60.0: 'test from litellm'				litellm
-	DEFAULT_IMAGE_HEIGHT		..		1.60.0: 300				litellm
-	DEFAULT_IMAGE_TOKEN_COUNT		..		1.60.0: 250				litellm
-	DEFAULT_IMAGE_WIDTH		..		1.60.0: 300				litellm
-	DEFAULT_IN_MEMORY_TTL		..		1.60.0: 5				litellm
-	DEFAULT_MANAGEMENT_OBJECT_IN_MEMORY_CACHE_TTL		..		1.60.0: 60				litellm
-	DEFAULT_MAX_LRU_CACHE_SIZE		..		1.60.0: 16				litellm
-	DEFAULT_MAX_RECURSE_DEPTH		..		1.60.0: 100				litellm
-	DEFAULT_MAX_RECURSE_DEPTH_SENSITIVE_DATA_MASKER		..		1.60.0: 10				litellm
-	DEFAULT_MAX_REDIS_BATCH_CACHE_SIZE		..		1.60.0: 1000				litellm
-	DEFAULT_MAX_RETRIES		..		1.60.0: 2				litellm
-	DEFAULT_MAX_TOKENS		..		1.60.0: 4096				litellm
-	DEFAULT_MAX_TOKENS_FOR_TRITON		..		1.60.0: 2000				litellm
-	DEFAULT_MCP_SEMANTIC_FILTER_EMBEDDING_MODEL		..						litellm
-	DEFAULT_MCP_SEMANTIC_FILTER_SIMILARITY_THRESHOLD		..						litellm
-	DEFAULT_MCP_SEMANTIC_FILTER_TOP_K		..						litellm
-	DEFAULT_MOCK_RESPONSE_COMPLETION_TOKEN_COUNT		..		1.60.0: 20				litellm
-	DEFAULT_MOCK_RESPONSE_PROMPT_TOKEN_COUNT		..		1.60.0: 10				litellm
-	DEFAULT_MODEL_CREATED_AT_TIME		..		1.60.0: 1677610602				litellm
-	DEFAULT_NUM_WORKERS_LITELLM_PROXY		..		1.60.0: 1				litellm
-	DEFAULT_POLLING_INTERVAL		..		1.60.0: 0.03				litellm
-	DEFAULT_PROMPT_INJECTION_SIMILARITY_THRESHOLD		..		1.60.0: 0.7				litellm
-	DEFAULT_REASONING_EFFORT_DISABLE_THINKING_BUDGET		..		1.60.0: 0				litellm
-	DEFAULT_REASONING_EFFORT_HIGH_THINKING_BUDGET		..		1.60.0: 4096				litellm
-	DEFAULT_REASONING_EFFORT_LOW_THINKING_BUDGET		..		1.60.0: 1024				litellm
-	DEFAULT_REASONING_EFFORT_MAX_THINKING_BUDGET		..						litellm
-	DEFAULT_REASONING_EFFORT_MEDIUM_THINKING_BUDGET		..		1.60.0: 2048				litellm
-	DEFAULT_REASONING_EFFORT_MINIMAL_THINKING_BUDGET		..		1.60.0: 128				litellm
-	DEFAULT_REASONING_EFFORT_MINIMAL_THINKING_BUDGET_GEMINI_2_5_FLASH		..		1.60.0: 1				litellm
-	DEFAULT_REASONING_EFFORT_MINIMAL_THINKING_BUDGET_GEMINI_2_5_FLASH_LITE		..		1.60.0: 512				litellm
-	DEFAULT_REASONING_EFFORT_MINIMAL_THINKING_BUDGET_GEMINI_2_5_PRO		..		1.60.0: 128				litellm
-	DEFAULT_REASONING_EFFORT_XHIGH_THINKING_BUDGET		..						litellm
-	DEFAULT_REDIS_MAJOR_VERSION		..		1.60.0: 7				litellm
-	DEFAULT_REDIS_SYNC_INTERVAL		..		1.60.0: 1				litellm
-	DEFAULT_REPLICATE_GPU_PRICE_PER_SECOND		..		1.60.0: 0.0014				litellm
-	DEFAULT_REPLICATE_POLLING_DELAY_SECONDS		..		1.60.0: 1				litellm
-	DEFAULT_REPLICATE_POLLING_RETRIES		..		1.60.0: 5				litellm
-	DEFAULT_S3_BATCH_SIZE		..		1.60.0: 512				litellm
-	DEFAULT_S3_FLUSH_INTERVAL_SECONDS		..		1.60.0: 10				litellm
-	DEFAULT_SEMANTIC_GUARD_EMBEDDING_MODEL		..						litellm
-	DEFAULT_SEMANTIC_GUARD_SIMILARITY_THRESHOLD		..						litellm
-	DEFAULT_SHARED_HEALTH_CHECK_LOCK_TTL		..		1.60.0: 60				litellm
-	DEFAULT_SHARED_HEALTH_CHECK_TTL		..		1.60.0: 300				litellm
-	DEFAULT_SLACK_ALERTING_THRESHOLD		..		1.60.0: 300				litellm
-	DEFAULT_SOFT_BUDGET		..		1.60.0: 50.0				litellm
-	DEFAULT_SQS_BATCH_SIZE		..		1.60.0: 512				litellm
-	DEFAULT_SQS_FLUSH_INTERVAL_SECONDS		..		1.60.0: 10				litellm
-	DEFAULT_TRIM_RATIO		..		1.60.0: 0.75				litellm
-	DEFAULT_VERTEXAI_LOCATION		..						litellm
-	DEFAULT_VERTEXAI_PROJECT		..						litellm
-	DIRECT_URL		..		1.60.0: None				litellm
-	DISABLE_ADMIN_UI		..		1.60.0: 'false'				litellm
-	DISABLE_AIOHTTP_TRANSPORT		..		1.60.0: 'False'				litellm
-	DISABLE_AIOHTTP_TRUST_ENV		..		1.60.0: 'False'				litellm
-	DISABLE_KEY_NAME		..		1.60.0: False				litellm
-	DISABLE_PRISMA_HEALTH_CHECK_ON_STARTUP		..		1.60.0: False				litellm
-	DISABLE_SCHEMA_UPDATE		..		1.60.0: 'false'				litellm
-	DOCKER_MODEL_RUNNER_API_BASE		..						litellm
-	DOCKER_MODEL_RUNNER_API_KEY		..						litellm
-	DOCS_DESCRIPTION		..		1.60.0: f'Enterprise Edition \\n\\nProxy Server to call 100+ LLMs in the OpenAI format. {custom_swagger_message}\\n\\n{ui_message}'				litellm
-	DOCS_FILTERED		..		1.60.0: 'False'				litellm
-	DOCS_TITLE		..		1.60.0: 'LiteLLM API'				litellm
-	DOCS_URL		..						litellm
-	DRAIN_ENDPOINT_TOKEN		..						litellm
-	DYNAMIC_RATE_LIMIT_ERROR_THRESHOLD_PER_MINUTE		..		1.60.0: 1				litellm
-	DYNAMOAI_API_BASE		..		1.60.0: 'https://api.dynamo.ai'				litellm
-	DYNAMOAI_API_KEY		..						litellm
-	DYNAMOAI_MODEL_ID		..		1.60.0: ''				litellm
-	DYNAMOAI_POLICY_IDS		..		1.60.0: ''				litellm
-	ELEVENLABS_API_BASE		..						litellm
-	ELEVENLABS_API_KEY		..						litellm
-	EMAIL_BUDGET_ALERT_MAX_SPEND_ALERT_PERCENTAGE		..		1.60.0: 0.8				litellm
-	EMAIL_BUDGET_ALERT_TTL		..		1.60.0: 24 * 60 * 60				litellm
-	EMAIL_LOGO_URL		..		1.60.0: None				litellm
-	EMAIL_SIGNATURE		..						litellm
-	EMAIL_SUBJECT_INVITATION		..						litellm
-	EMAIL_SUBJECT_KEY_CREATED		..						litellm
-	EMAIL_SUPPORT_CONTACT		..		1.60.0: None				litellm
-	EMPOWER_API_BASE		..						litellm
-	EMPOWER_API_KEY		..						litellm
-	ENKRYPTAI_API_BASE		..		1.60.0: 'https://api.enkryptai.com'				litellm
-	ENKRYPTAI_API_KEY		..						litellm
-	EXA_API_BASE		..						litellm
-	EXA_API_KEY		..						litellm
-	EXPERIMENTAL_OPENAI_BASE_LLM_HTTP_HANDLER		..						litellm
-	EXPERIMENTAL_UI_LOGIN		..						litellm
-	FAL_AI_API_BASE		..						litellm
-	FAL_AI_API_KEY		..						litellm
-	FAROS_API_KEY		..						litellm
-	FAROS_API_URL		..						litellm
-	FAROS_GRAPH		..						litellm
-	FAROS_ORIGIN		..						litellm
-	FAROS_TOOL_CATEGORY		..						litellm
-	FAROS_USER_SOURCE		..						litellm
-	FEATHERLESS_AI_API_KEY		..						litellm
-	FEATHERLESS_API_BASE		..						litellm
-	FEATHERLESS_API_KEY		..						litellm
-	FIRECRAWL_API_BASE		..						litellm
-	FIRECRAWL_API_KEY		..						litellm
-	FIREWORKSAI_API_KEY		..						litellm
-	FIREWORKS_ACCOUNT_ID		..						litellm
-	FIREWORKS_AI_16_B		..		1.60.0: 16				litellm
-	FIREWORKS_AI_176_B_MOE		..		1.60.0: 176				litellm
-	FIREWORKS_AI_4_B		..		1.60.0: 4				litellm
-	FIREWORKS_AI_56_B_MOE		..		1.60.0: 56				litellm
-	FIREWORKS_AI_80_B		..		1.60.0: 80				litellm
-	FIREWORKS_AI_API_BASE		..						litellm
-	FIREWORKS_AI_API_KEY		..						litellm
-	FIREWORKS_AI_TOKEN		..						litellm
-	FIREWORKS_API_BASE		..						litellm
-	FIREWORKS_API_KEY		..						litellm
-	FOCUS_CRON_OFFSET		..		1.60.0: '5'				litellm
-	FOCUS_FORMAT		..						litellm
-	FOCUS_FREQUENCY		..						litellm
-	FOCUS_GCS_BUCKET_NAME		..						litellm
-	FOCUS_GCS_PATH_SERVICE_ACCOUNT		..						litellm
-	FOCUS_INTERVAL_SECONDS		..						litellm
-	FOCUS_PREFIX		..						litellm
-	FOCUS_PROVIDER		..						litellm
-	FOCUS_S3_ACCESS_KEY		..						litellm
-	FOCUS_S3_BUCKET_NAME		..						litellm
-	FOCUS_S3_ENDPOINT_URL		..						litellm
-	FOCUS_S3_REGION_NAME		..						litellm
-	FOCUS_S3_SECRET_KEY		..						litellm
-	FOCUS_S3_SESSION_TOKEN		..						litellm
-	FRIENDLIAI_API_KEY		..						litellm
-	FRIENDLI_API_BASE		..						litellm
-	FRIENDLI_TOKEN		..						litellm
-	FUNCTION_DEFINITION_TOKEN_COUNT		..		1.60.0: 9				litellm
-	GALADRIEL_API_BASE		..						litellm
-	GALADRIEL_API_KEY		..						litellm
-	GALILEO_API_KEY		..						litellm
-	GALILEO_BASE_URL		..		1.60.0: None				litellm
-	GALILEO_LOG_STREAM_ID		..						litellm
-	GALILEO_PASSWORD		..						litellm
-	GALILEO_PROJECT_ID		..		1.60.0: None				litellm
-	GALILEO_USERNAME		..						litellm
-	GCS_BATCH_SIZE		..		1.60.0: GCS_DEFAULT_BATCH_SIZE				litellm
-	GCS_BUCKET_NAME		..						litellm
-	GCS_FLUSH_INTERVAL		..		1.60.0: GCS_DEFAULT_FLUSH_INTERVAL_SECONDS				litellm
-	GCS_MOCK		..						litellm
-	GCS_MOCK_LATENCY_MS		..		1.60.0: '150'				litellm
-	GCS_PATH_SERVICE_ACCOUNT		..						litellm
-	GCS_PUBSUB_PROJECT_ID		..						litellm
-	GCS_PUBSUB_TOPIC_ID		..						litellm
-	GCS_USE_BATCHED_LOGGING		..		1.60.0: str(GCS_DEFAULT_USE_BATCHED_LOGGING).lower()				litellm
-	GEMINI_API_BASE		..						litellm
-	GEMINI_API_KEY		..						litellm
-	GENERIC_AUTHORIZATION_ENDPOINT		..		1.60.0: None				litellm
-	GENERIC_CLIENT_ID		..		1.60.0: None				litellm
-	GENERIC_CLIENT_SECRET		..		1.60.0: None				litellm
-	GENERIC_CLIENT_STATE		..		1.60.0: None				litellm
-	GENERIC_CLIENT_USE_PKCE		..		1.60.0: 'false'				litellm
-	GENERIC_GUARDRAIL_API_BASE		..						litellm
-	GENERIC_INCLUDE_CLIENT_ID		..		1.60.0: 'false'				litellm
-	GENERIC_LOGGER_ENDPOINT		..						litellm
-	GENERIC_LOGGER_HEADERS		..						litellm
-	GENERIC_ROLE_MAPPINGS_DEFAULT_ROLE		..		1.60.0: None				litellm
-	GENERIC_ROLE_MAPPINGS_GROUP_CLAIM		..		1.60.0: None				litellm
-	GENERIC_ROLE_MAPPINGS_ROLES		..		1.60.0: None				litellm
-	GENERIC_SCOPE		..		1.60.0: 'openid email profile'				litellm
-	GENERIC_SSO_HEADERS		..		1.60.0: None				litellm
-	GENERIC_TOKEN_ENDPOINT		..		1.60.0: None				litellm
-	GENERIC_USERINFO_ENDPOINT		..		1.60.0: None				litellm
-	GENERIC_USER_DISPLAY_NAME_ATTRIBUTE		..		1.60.0: 'sub'				litellm
-	GENERIC_USER_EMAIL_ATTRIBUTE		..		1.60.0: 'email'				litellm
-	GENERIC_USER_EXTRA_ATTRIBUTES		..						litellm
-	GENERIC_USER_FIRST_NAME_ATTRIBUTE		..		1.60.0: 'first_name'				litellm
-	GENERIC_USER_ID_ATTRIBUTE		..		1.60.0: 'preferred_username'				litellm
-	GENERIC_USER_LAST_NAME_ATTRIBUTE		..		1.60.0: 'last_name'				litellm
-	GENERIC_USER_PROVIDER_ATTRIBUTE		..		1.60.0: 'provider'				litellm
-	GENERIC_USER_ROLE_ATTRIBUTE		..		1.60.0: 'role'				litellm
-	GENERIC_USER_ROLE_MAPPINGS		..		1.60.0: None				litellm
-	GIGACHAT_API_BASE		..						litellm
-	GIGACHAT_API_KEY		..						litellm
-	GIGACHAT_AUTH_URL		..						litellm
-	GIGACHAT_CREDENTIALS		..						litellm
-	GIGACHAT_SCOPE		..						litellm
-	GITHUB_API_BASE		..						litellm
-	GITHUB_API_KEY		..						litellm
-	GITHUB_COPILOT_ACCESS_TOKEN_FILE		..		1.60.0: 'access-token'				litellm
-	GITHUB_COPILOT_ACCESS_TOKEN_URL		..						litellm
-	GITHUB_COPILOT_API_BASE		..						litellm
-	GITHUB_COPILOT_API_KEY_FILE		..		1.60.0: 'api-key.json'				litellm
-	GITHUB_COPILOT_API_KEY_URL		..						litellm
-	GITHUB_COPILOT_CLIENT_ID		..						litellm
-	GITHUB_COPILOT_DEVICE_CODE_URL		..						litellm
-	GITHUB_COPILOT_TOKEN_DIR		..		1.60.0: os.path.expanduser('~/.config/litellm/github_copilot')				litellm
-	GNOME_TERMINAL_SCREEN		..						litellm
-	GOOGLE_API_KEY		..						litellm
-	GOOGLE_APPLICATION_CREDENTIALS		..						litellm
-	GOOGLE_CLIENT_ID		..		1.60.0: None				litellm
-	GOOGLE_CLIENT_SECRET		..		1.60.0: None				litellm
-	GOOGLE_KMS_RESOURCE_NAME		..						litellm
-	GOOGLE_PSE_API_BASE		..						litellm
-	GOOGLE_PSE_API_KEY		..						litellm
-	GOOGLE_PSE_ENGINE_ID		..						litellm
-	GOOGLE_SECRET_MANAGER_ALWAYS_READ_SECRET_MANAGER		..						litellm
-	GOOGLE_SECRET_MANAGER_PROJECT_ID		..		1.60.0: None				litellm
-	GOOGLE_SECRET_MANAGER_REFRESH_INTERVAL		..		1.60.0: refresh_interval				litellm
-	GRACEFUL_SHUTDOWN_TIMEOUT		..						litellm
-	GRADIENT_AI_AGENT_ENDPOINT		..						litellm
-	GRADIENT_AI_API_KEY		..						litellm
-	GRAYSWAN_API_BASE		..						litellm
-	GRAYSWAN_API_KEY		..						litellm
-	GRAYSWAN_REASONING_MODE		..						litellm
-	GRAYSWAN_VIOLATION_THRESHOLD		..						litellm
-	GREENSCALE_API_KEY		..						litellm
-	GREENSCALE_ENDPOINT		..						litellm
-	GROQ_API_BASE		..						litellm
-	GROQ_API_KEY		..						litellm
-	GUARDRAILS_AI_API_BASE		..						litellm
-	HCP_VAULT_ADDR		..		1.60.0: 'http://127.0.0.1:8200'				litellm
-	HCP_VAULT_APPROLE_MOUNT_PATH		..		1.60.0: 'approle'				litellm
-	HCP_VAULT_APPROLE_ROLE_ID		..		1.60.0: ''				litellm
-	HCP_VAULT_APPROLE_SECRET_ID		..		1.60.0: ''				litellm
-	HCP_VAULT_CERT_ROLE		..		1.60.0: None				litellm
-	HCP_VAULT_CLIENT_CERT		..		1.60.0: ''				litellm
-	HCP_VAULT_CLIENT_KEY		..		1.60.0: ''				litellm
-	HCP_VAULT_MOUNT_NAME		..		1.60.0: 'secret'				litellm
-	HCP_VAULT_NAMESPACE		..		1.60.0: None				litellm
-	HCP_VAULT_PATH_PREFIX		..		1.60.0: None				litellm
-	HCP_VAULT_REFRESH_INTERVAL		..		1.60.0: SECRET_MANAGER_REFRESH_INTERVAL				litellm
-	HCP_VAULT_TOKEN		..		1.60.0: ''				litellm
-	HEALTH_CHECK_TIMEOUT_SECONDS		..		1.60.0: 60				litellm
-	HELICONE_API_BASE		..						litellm
-	HELICONE_API_KEY		..						litellm
-	HELICONE_MOCK		..						litellm
-	HELICONE_MOCK_LATENCY_MS		..						litellm
-	HEROKU_API_BASE		..						litellm
-	HEROKU_API_KEY		..						litellm
-	HF_API_BASE		..		1.60.0: ''				litellm
-	HF_TOKEN		..						litellm
-	HIDDENLAYER_API_BASE		..						litellm
-	HIDDENLAYER_AUTH_URL		..						litellm
-	HIDDENLAYER_CLIENT_ID		..						litellm
-	HIDDENLAYER_CLIENT_SECRET		..						litellm
-	HOSTED_VLLM_API_BASE		..						litellm
-	HOSTED_VLLM_API_KEY		..						litellm
-	HOSTNAME		..		1.60.0: ''				litellm
-	HOURS_IN_A_DAY		..		1.60.0: 24				litellm
-	HUGGINGFACE_API_BASE		..		1.60.0: ''				litellm
-	HUGGINGFACE_API_KEY		..						litellm
-	HUMANLOOP_API_KEY		..						litellm
-	HUMANLOOP_PROMPT_CACHE_TTL_SECONDS		..		1.60.0: 60				litellm
-	HYPERBOLIC_API_BASE		..						litellm
-	HYPERBOLIC_API_KEY		..						litellm
-	IAM_TOKEN_DB_AUTH		..						litellm
-	IBM_GUARDRAILS_API_BASE		..						litellm
-	IBM_GUARDRAILS_AUTH_TOKEN		..						litellm
-	INFINITY_API_BASE		..						litellm
-	INFINITY_API_KEY		..						litellm
-	INITIAL_RETRY_DELAY		..		1.60.0: 0.5				litellm
-	ITERM_PROFILE		..						litellm
-	ITERM_PROFILE_NAME		..						litellm
-	ITERM_SESSION_ID		..						litellm
-	JAVELIN_API_BASE		..						litellm
-	JAVELIN_API_KEY		..						litellm
-	JINA_AI_API_BASE		..						litellm
-	JINA_AI_API_KEY		..						litellm
-	JINA_AI_TOKEN		..						litellm
-	JITTER		..		1.60.0: 0.75				litellm
-	JSON_LOGS		..		1.60.0: False				litellm
-	JWT_AUDIENCE		..						litellm
-	JWT_ISSUER		..						litellm
-	JWT_PUBLIC_KEY_URL		..						litellm
-	KITTY_WINDOW_ID		..						litellm
-	KONSOLE_VERSION		..						litellm
-	LAGO_API_BASE		..		1.60.0: None				litellm
-	LAGO_API_CHARGE_BY		..		1.60.0: None				litellm
-	LAGO_API_EVENT_CODE		..		1.60.0: None				litellm
-	LAGO_API_KEY		..		1.60.0: None				litellm
-	LAKERA_API_BASE		..						litellm
-	LAMBDA_API_BASE		..						litellm
-	LAMBDA_API_KEY		..						litellm
-	LANGFUSE_BASE_URL		..						litellm
-	LANGFUSE_DEBUG		..						litellm
-	LANGFUSE_FLUSH_INTERVAL		..						litellm
-	LANGFUSE_HOST		..		1.60.0: 'https://cloud.langfuse.com'				litellm
-	LANGFUSE_MOCK		..						litellm
-	LANGFUSE_MOCK_LATENCY_MS		..						litellm
-	LANGFUSE_OTEL_HOST		..						litellm
-	LANGFUSE_PROPAGATE_TRACE_ID		..						litellm
-	LANGFUSE_PUBLIC_KEY		..		1.60.0: None				litellm
-	LANGFUSE_RELEASE		..						litellm
-	LANGFUSE_SECRET_KEY		..		1.60.0: None				litellm
-	LANGFUSE_TRACING_ENVIRONMENT		..						litellm
-	LANGGRAPH_API_BASE		..						litellm
-	LANGGRAPH_API_KEY		..						litellm
-	LANGSMITH_API_KEY		..						litellm
-	LANGSMITH_BASE_URL		..						litellm
-	LANGSMITH_BATCH_SIZE		..		1.60.0: None				litellm
-	LANGSMITH_DEFAULT_RUN_NAME		..		1.60.0: 'LLMRun'				litellm
-	LANGSMITH_MOCK		..						litellm
-	LANGSMITH_MOCK_LATENCY_MS		..						litellm
-	LANGSMITH_PROJECT		..						litellm
-	LANGSMITH_SAMPLING_RATE		..						litellm
-	LANGSMITH_TENANT_ID		..						litellm
-	LANGTRACE_API_KEY		..						litellm
-	LASSO_API_BASE		..						litellm
-	LASSO_API_KEY		..						litellm
-	LASSO_CONVERSATION_ID		..						litellm
-	LASSO_USER_ID		..						litellm
-	LEGACY_MULTI_INSTANCE_RATE_LIMITING		..		1.60.0: 'false'				litellm
-	LEMONADE_API_BASE		..						litellm
-	LEMONADE_API_KEY		..						litellm
-	LENGTH_OF_LITELLM_GENERATED_KEY		..		1.60.0: 16				litellm
-	LEVOAI_API_KEY		..		1.60.0: None				litellm
-	LEVOAI_COLLECTOR_URL		..		1.60.0: None				litellm
-	LEVOAI_ORG_ID		..		1.60.0: None				litellm
-	LEVOAI_WORKSPACE_ID		..		1.60.0: None				litellm
-	LINKUP_API_BASE		..						litellm
-	LINKUP_API_KEY		..						litellm
-	LITELLM_ANTHROPIC_BETA_HEADERS_URL		..						litellm
-	LITELLM_ANTHROPIC_DISABLE_URL_SUFFIX		..						litellm
-	LITELLM_ASSETS_PATH		..						litellm
-	LITELLM_ASYNCIO_QUEUE_MAXSIZE		..						litellm
-	LITELLM_BLOG_POSTS_URL		..						litellm
-	LITELLM_CLI_JWT_EXPIRATION_HOURS		..						litellm
-	LITELLM_CLI_SSO_CLAIM_MAP		..						litellm
-	LITELLM_CONFIG_BUCKET_NAME		..						litellm
-	LITELLM_CONFIG_BUCKET_OBJECT_KEY		..						litellm
-	LITELLM_CONFIG_BUCKET_TYPE		..						litellm
-	LITELLM_CORS_ALLOW_CREDENTIALS		..						litellm
-	LITELLM_CORS_ORIGINS		..						litellm
-	LITELLM_DD_AGENT_HOST		..						litellm
-	LITELLM_DD_AGENT_PORT		..		1.60.0: '10518'				litellm
-	LITELLM_DD_LLM_OBS_PORT		..		1.60.0: '8126'				litellm
-	LITELLM_DEFAULT_EMBEDDING_ENCODING_FORMAT		..						litellm
-	LITELLM_DEPLOYMENT_ENVIRONMENT		..						litellm
-	LITELLM_DETAILED_TIMING		..						litellm
-	LITELLM_DEV_ENV_HOT_RELOAD		..						litellm
-	LITELLM_DISABLE_ACCESS_LOG_PATHS		..						litellm
-	LITELLM_DISABLE_LAZY_LOADING		..		1.60.0: ''				litellm
-	LITELLM_DISABLE_REDACT_SECRETS		..						litellm
-	LITELLM_DONT_SHOW_FEEDBACK_BOX		..		1.60.0: ''				litellm
-	LITELLM_DROP_PARAMS		..		1.60.0: False				litellm
-	LITELLM_EMAIL		..						litellm
-	LITELLM_ENABLE_HSTS		..						litellm
-	LITELLM_ENABLE_PYROSCOPE		..						litellm
-	LITELLM_ENABLE_TEAM_STALE_ALIAS_BYPASS		..						litellm
-	LITELLM_EXPIRED_UI_SESSION_KEY_CLEANUP_BATCH_SIZE		..						litellm
-	LITELLM_EXPIRED_UI_SESSION_KEY_CLEANUP_ENABLED		..						litellm
-	LITELLM_EXPIRED_UI_SESSION_KEY_CLEANUP_INTERVAL_SECONDS		..						litellm
-	LITELLM_FAVICON_URL		..						litellm
-	LITELLM_GEMINI_LIVE_DEFER_SETUP		..						litellm
-	LITELLM_GLOBAL_MAX_PARALLEL_REQUEST_RETRIES		..						litellm
-	LITELLM_GLOBAL_MAX_PARALLEL_REQUEST_RETRY_TIMEOUT		..						litellm
-	LITELLM_HIDE_DEFAULT_CREDENTIALS_HINT		..						litellm
-	LITELLM_HOSTED_UI		..						litellm
-	LITELLM_KEY_ROTATION_CHECK_INTERVAL_SECONDS		..		1.60.0: 86400				litellm
-	LITELLM_KEY_ROTATION_ENABLED		..		1.60.0: 'false'				litellm
-	LITELLM_KEY_ROTATION_GRACE_PERIOD		..						litellm
-	LITELLM_KEY_ROTATION_LOCK_TTL_SECONDS		..						litellm
-	LITELLM_LICENSE		..		1.60.0: None				litellm
-	LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS		..						litellm
-	LITELLM_LOCAL_BLOG_POSTS		..						litellm
-	LITELLM_LOCAL_MODEL_COST_MAP		..		1.60.0: False				litellm
-	LITELLM_LOCAL_POLICY_TEMPLATES		..						litellm
-	LITELLM_LOG		..		1.60.0: 'DEBUG'				litellm
-	LITELLM_LOGGER_NAME		..		1.60.0: 'litellm'				litellm
-	LITELLM_LOG_FILE		..						litellm
-	LITELLM_MASTER_KEY		..		1.60.0: None				litellm
-	LITELLM_MAX_BUDGET_PER_SESSION_TTL		..						litellm
-	LITELLM_MAX_ITERATIONS_TTL		..						litellm
-	LITELLM_MAX_STREAMING_DURATION_SECONDS		..						litellm
-	LITELLM_MCP_CLIENT_SIDE_AUTH_HEADER_NAME		..						litellm
-	LITELLM_MCP_CLIENT_TIMEOUT		..						litellm
-	LITELLM_MCP_HEALTH_CHECK_TIMEOUT		..						litellm
-	LITELLM_MCP_METADATA_TIMEOUT		..						litellm
-	LITELLM_MCP_STDIO_EXTRA_COMMANDS		..						litellm
-	LITELLM_MCP_TOOL_LISTING_TIMEOUT		..						litellm
-	LITELLM_METER_NAME		..		1.60.0: 'litellm'				litellm
-	LITELLM_MIGRATION_DIR		..						litellm
-	LITELLM_MODE		..		1.60.0: 'DEV'				litellm
-	LITELLM_MODEL_COST_MAP_URL		..		1.60.0: 'https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json'				litellm
-	LITELLM_MODIFY_PARAMS		..		1.60.0: False				litellm
-	LITELLM_NON_ROOT		..		1.60.0: ''				litellm
-	LITELLM_OIDC_ALLOWED_CREDENTIAL_DIRS		..						litellm
-	LITELLM_OTEL_BAGGAGE_TEAM_METADATA_KEYS		..						litellm
-	LITELLM_OTEL_INTEGRATION_ENABLE_EVENTS		..		1.60.0: 'false'				litellm
-	LITELLM_OTEL_INTEGRATION_ENABLE_METRICS		..		1.60.0: 'false'				litellm
-	LITELLM_PRINT_STANDARD_LOGGING_PAYLOAD		..						litellm
-	LITELLM_PROFILE		..		1.60.0: 'false'				litellm
-	LITELLM_PROXY_API_BASE		..						litellm
-	LITELLM_PROXY_API_KEY		..						litellm
-	LITELLM_RATE_LIMIT_WINDOW_SIZE		..		1.60.0: 60				litellm
-	LITELLM_REASONING_AUTO_SUMMARY		..		1.60.0: 'false'				litellm
-	LITELLM_ROUTE_ALL_CHAT_OPENAI_TO_RESPONSES		..						litellm
-	LITELLM_SALT_KEY		..		1.60.0: None				litellm
-	LITELLM_SECRET_AWS_KMS_LITELLM_LICENSE		..		1.60.0: None				litellm
-	LITELLM_SENSITIVE_ROUTING_TTL		..						litellm
-	LITELLM_SSL_CIPHERS		..		1.60.0: 'TLS_AES_256_GCM_SHA384:TLS_AES_128_GCM_SHA256:TLS_CHACHA20_POLY1305_SHA256:ECDHE-RSA-AES256-GCM-SHA384:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-CHACHA20-POLY1305:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-AES256-SHA384:ECDHE-RSA-AES128-SHA256:AES256-GCM-SHA384:AES128-GCM-SHA256'				litellm
-	LITELLM_STORE_AUDIT_LOGS		..						litellm
-	LITELLM_STREAM_INACTIVITY_TIMEOUT_SECONDS		..						litellm
-	LITELLM_TOKEN		..						litellm
-	LITELLM_TPM_TOKEN_RESERVATION_ENABLED		..						litellm
-	LITELLM_UI_API_DOC_BASE_URL		..		1.60.0: None				litellm
-	LITELLM_UI_PATH		..						litellm
-	LITELLM_UI_SESSION_DURATION		..						litellm
-	LITELLM_USER_AGENT		..						litellm
-	LITELLM_USE_CHAT_COMPLETIONS_URL_FOR_ANTHROPIC_MESSAGES		..						litellm
-	LITELLM_USE_LEGACY_INTERACTIONS_SCHEMA		..						litellm
-	LITELLM_WORKER_STARTUP_HOOKS		..						litellm
-	LITELM_ENVIRONMENT		..		1.60.0: 'development'				litellm
-	LITERAL_API_KEY		..						litellm
-	LITERAL_API_URL		..						litellm
-	LITERAL_BATCH_SIZE		..		1.60.0: None				litellm
-	LLAMAFILE_API_BASE		..						litellm
-	LLAMAFILE_API_KEY		..						litellm
-	LLAMA_API_BASE		..						litellm
-	LLAMA_API_KEY		..						litellm
-	LM_STUDIO_API_BASE		..						litellm
-	LM_STUDIO_API_KEY		..						litellm
-	LOGFIRE_BASE_URL		..		1.60.0: 'https://logfire-api.pydantic.dev'				litellm
-	LOGFIRE_TOKEN		..						litellm
-	LOGGING_WORKER_AGGRESSIVE_CLEAR_COOLDOWN_SECONDS		..		1.60.0: 0.5				litellm
-	LOGGING_WORKER_CLEAR_PERCENTAGE		..		1.60.0: 50				litellm
-	LOGGING_WORKER_CONCURRENCY		..		1.60.0: 100				litellm
-	LOGGING_WORKER_MAX_QUEUE_SIZE		..		1.60.0: 50000				litellm
-	LOGGING_WORKER_MAX_TIME_PER_COROUTINE		..		1.60.0: 20.0				litellm
-	MANAGED_OBJECT_STALENESS_CUTOFF_DAYS		..						litellm
-	MANUS_API_BASE		..						litellm
-	MANUS_API_KEY		..						litellm
-	MARITALK_API_BASE		..						litellm
-	MARITALK_API_KEY		..						litellm
-	MAVVRIK_API_ENDPOINT		..						litellm
-	MAVVRIK_API_KEY		..						litellm
-	MAVVRIK_CONNECTION_ID		..						litellm
-	MAVVRIK_FOCUS_MAX_ROWS		..						litellm
-	MAXIMUM_TRACEBACK_LINES_TO_LOG		..		1.60.0: 100				litellm
-	MAX_BASE64_LENGTH_FOR_LOGGING		..						litellm
-	MAX_COMPETITOR_NAMES		..						litellm
-	MAX_EXCEPTION_MESSAGE_LENGTH		..		1.60.0: 2000				litellm
-	MAX_IMAGE_URL_DOWNLOAD_SIZE_MB		..		1.60.0: 50				litellm
-	MAX_IN_MEMORY_QUEUE_FLUSH_COUNT		..		1.60.0: 1000				litellm
-	MAX_ITERATIONS_TO_CLEAR_QUEUE		..		1.60.0: 200				litellm
-	MAX_LANGFUSE_INITIALIZED_CLIENTS		..		1.60.0: 50				litellm
-	MAX_LONG_SIDE_FOR_IMAGE_HIGH_RES		..		1.60.0: 2000				litellm
-	MAX_MCP_SEMANTIC_FILTER_TOOLS_HEADER_LENGTH		..						litellm
-	MAX_OBJECTS_PER_POLL_CYCLE		..						litellm
-	MAX_PAYLOAD_SIZE_FOR_DEBUG_LOG		..						litellm
-	MAX_POLICY_ESTIMATE_IMPACT_ROWS		..						litellm
-	MAX_REDIS_BUFFER_DEQUEUE_COUNT		..		1.60.0: 100				litellm
-	MAX_REQUEST_BODY_SIZE_TO_REPAIR_MB		..						litellm
-	MAX_RETRY_DELAY		..		1.60.0: 8.0				litellm
-	MAX_SHORT_SIDE_FOR_IMAGE_HIGH_RES		..		1.60.0: 768				litellm
-	MAX_SIZE_IN_MEMORY_QUEUE		..		1.60.0: 2000				litellm
-	MAX_SIZE_PER_ITEM_IN_MEMORY_CACHE_IN_KB		..		1.60.0: 1024				litellm
-	MAX_SPENDLOG_ROWS_TO_QUERY		..		1.60.0: 1000000				litellm
-	MAX_STRING_LENGTH_PROMPT_IN_DB		..		1.60.0: 2048				litellm
-	MAX_TEAM_LIST_LIMIT		..		1.60.0: 20				litellm
-	MAX_TILE_HEIGHT		..		1.60.0: 512				litellm
-	MAX_TILE_WIDTH		..		1.60.0: 512				litellm
-	MAX_TIME_TO_CLEAR_QUEUE		..		1.60.0: 5.0				litellm
-	MAX_TOKEN_TRIMMING_ATTEMPTS		..		1.60.0: 10				litellm
-	MCP_NPM_CACHE_DIR		..						litellm
-	MCP_OAUTH2_TOKEN_CACHE_DEFAULT_TTL		..						litellm
-	MCP_OAUTH2_TOKEN_CACHE_MAX_SIZE		..						litellm
-	MCP_OAUTH2_TOKEN_CACHE_MIN_TTL		..						litellm
-	MCP_OAUTH2_TOKEN_EXPIRY_BUFFER_SECONDS		..						litellm
-	MCP_PER_USER_TOKEN_DEFAULT_TTL		..						litellm
-	MCP_PER_USER_TOKEN_EXPIRY_BUFFER_SECONDS		..						litellm
-	MCP_TOKEN_EXCHANGE_CACHE_MAX_SIZE		..						litellm
-	MCP_TOOL_PREFIX_SEPARATOR		..		1.60.0: '-'				litellm
-	MCP_TRUSTED_REDIRECT_ORIGINS		..						litellm
-	MICROSOFT_AUTHORIZATION_ENDPOINT		..		1.60.0: None				litellm
-	MICROSOFT_CLIENT_ID		..		1.60.0: None				litellm
-	MICROSOFT_CLIENT_SECRET		..		1.60.0: None				litellm
-	MICROSOFT_GRAPH_ENDPOINT		..						litellm
-	MICROSOFT_SERVICE_PRINCIPAL_ID		..		1.60.0: None				litellm
-	MICROSOFT_TENANT		..		1.60.0: None				litellm
-	MICROSOFT_TOKEN_ENDPOINT		..		1.60.0: None				litellm
-	MICROSOFT_USERINFO_ENDPOINT		..		1.60.0: None				litellm
-	MICROSOFT_USER_DISPLAY_NAME_ATTRIBUTE		..		1.60.0: 'displayName'				litellm
-	MICROSOFT_USER_EMAIL_ATTRIBUTE		..		1.60.0: 'userPrincipalName'				litellm
-	MICROSOFT_USER_FIRST_NAME_ATTRIBUTE		..		1.60.0: 'givenName'				litellm
-	MICROSOFT_USER_ID_ATTRIBUTE		..		1.60.0: 'id'				litellm
-	MICROSOFT_USER_LAST_NAME_ATTRIBUTE		..		1.60.0: 'surname'				litellm
-	MILVUS_API_BASE		..						litellm
-	MILVUS_API_KEY		..						litellm
-	MINIMAX_API_BASE		..						litellm
-	MINIMAX_API_KEY		..						litellm
-	MINIMUM_PROMPT_CACHE_TOKEN_COUNT		..		1.60.0: 1024				litellm
-	MIN_NON_ZERO_TEMPERATURE		..		1.60.0: 0.0001				litellm
-	MISTRAL_API_BASE		..						litellm
-	MISTRAL_API_KEY		..						litellm
-	MISTRAL_AZURE_API_BASE		..						litellm
-	MISTRAL_AZURE_API_KEY		..						litellm
-	MODEL_COST_MAP_MAX_SHRINK_RATIO		..						litellm
-	MODEL_COST_MAP_MIN_MODEL_COUNT		..						litellm
-	MOONSHOT_API_BASE		..						litellm
-	MOONSHOT_API_KEY		..						litellm
-	MORPH_API_BASE		..						litellm
-	MORPH_API_KEY		..						litellm
-	NANOGPT_API_KEY		..						litellm
-	NEBIUS_API_BASE		..						litellm
-	NEBIUS_API_KEY		..						litellm
-	NEW_RELIC_APP_NAME		..						litellm
-	NEW_RELIC_LICENSE_KEY		..						litellm
-	NLP_CLOUD_API_BASE		..						litellm
-	NLP_CLOUD_API_KEY		..						litellm
-	NOMA_ANONYMIZE_INPUT		..		1.60.0: 'false'				litellm
-	NOMA_API_BASE		..		1.60.0: NomaGuardrail._DEFAULT_API_BASE				litellm
-	NOMA_API_KEY		..						litellm
-	NOMA_APPLICATION_ID		..						litellm
-	NOMA_BLOCK_FAILURES		..		1.60.0: 'true'				litellm
-	NOMA_MONITOR_MODE		..		1.60.0: 'false'				litellm
-	NON_LLM_CONNECTION_TIMEOUT		..		1.60.0: 15				litellm
-	NOVITA_API_BASE		..						litellm
-	NOVITA_API_KEY		..						litellm
-	NO_DOCS		..						litellm
-	NO_OPENAPI		..						litellm
-	NO_PROXY		..		1.60.0: None				litellm
-	NO_REDOC		..						litellm
-	NSCALE_API_BASE		..						litellm
-	NSCALE_API_KEY		..						litellm
-	NVIDIA_NIM_API_BASE		..						litellm
-	NVIDIA_NIM_API_KEY		..						litellm
-	OAUTH_CLIENT_ID		..						litellm
-	OAUTH_CLIENT_SECRET		..						litellm
-	OAUTH_TOKEN_INFO_ENDPOINT		..						litellm
-	OAUTH_USER_ID_FIELD_NAME		..		1.60.0: 'sub'				litellm
-	OAUTH_USER_ROLE_FIELD_NAME		..		1.60.0: 'role'				litellm
-	OAUTH_USER_TEAM_ID_FIELD_NAME		..		1.60.0: 'team_id'				litellm
-	OLLAMA_API_BASE		..						litellm
-	OLLAMA_API_KEY		..						litellm
-	ONYX_API_BASE		..		1.60.0: 'https://ai-guard.onyx.security'				litellm
-	ONYX_API_KEY		..						litellm
-	ONYX_TIMEOUT		..		1.60.0: 10.0				litellm
-	OPENAI_API_BASE		..						litellm
-	OPENAI_API_KEY		..						litellm
-	OPENAI_BASE_URL		..						litellm
-	OPENAI_CHATGPT_API_BASE		..						litellm
-	OPENAI_FILE_SEARCH_COST_PER_1K_CALLS		..		1.60.0: 2.5 / 1000				litellm
-	OPENAI_LIKE_API_BASE		..						litellm
-	OPENAI_LIKE_API_KEY		..						litellm
-	OPENAI_ORGANIZATION		..		1.60.0: None				litellm
-	OPENAI_PROJECT		..						litellm
-	OPENAPI_URL		..						litellm
-	OPENID_BASE_URL		..						litellm
-	OPENID_CLIENT_ID		..						litellm
-	OPENID_CLIENT_SECRET		..						litellm
-	OPENMETER_API_ENDPOINT		..		1.60.0: 'https://openmeter.cloud'				litellm
-	OPENMETER_API_KEY		..		1.60.0: None				litellm
-	OPENMETER_EVENT_TYPE		..		1.60.0: 'litellm_tokens'				litellm
-	OPENMETER_TRUST_REQUEST_USER		..						litellm
-	OPENROUTER_API_BASE		..						litellm
-	OPENROUTER_API_KEY		..						litellm
-	OR_API_KEY		..						litellm
-	OR_APP_NAME		..						litellm
-	OR_SITE_URL		..						litellm
-	OTEL_DEBUG		..						litellm
-	OTEL_ENDPOINT		..						litellm
-	OTEL_ENVIRONMENT_NAME		..		1.60.0: 'production'				litellm
-	OTEL_EXPORTER		..		1.60.0: 'console'				litellm
-	OTEL_EXPORTER_OTLP_ENDPOINT		..		1.60.0: os.getenv('OTEL_ENDPOINT')				litellm
-	OTEL_EXPORTER_OTLP_HEADERS		..		1.60.0: os.getenv('OTEL_HEADERS')				litellm
-	OTEL_EXPORTER_OTLP_PROTOCOL		..		1.60.0: os.getenv('OTEL_EXPORTER', 'console')				litellm
-	OTEL_HEADERS		..						litellm
-	OTEL_IGNORE_CONTEXT_PROPAGATION		..						litellm
-	OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT		..						litellm
-	OTEL_LOGS_EXPORTER		..						litellm
-	OTEL_MODEL_ID		..		1.60.0: service_name				litellm
-	OTEL_RESOURCE_ATTRIBUTES		..		1.60.0: ''				litellm
-	OTEL_SEMCONV_STABILITY_OPT_IN		..						litellm
-	OTEL_SERVICE_NAME		..		1.60.0: 'litellm'				litellm
-	OTEL_TRACER_NAME		..		1.60.0: 'litellm'				litellm
-	OVHCLOUD_API_BASE		..						litellm
-	OVHCLOUD_API_KEY		..						litellm
-	PAGERDUTY_API_KEY		..						litellm
-	PALM_API_KEY		..						litellm
-	PANGEA_API_BASE		..						litellm
-	PANGEA_API_KEY		..						litellm
-	PANW_PRISMA_AIRS_API_BASE		..						litellm
-	PANW_PRISMA_AIRS_API_KEY		..						litellm
-	PARALLEL_AI_API_BASE		..						litellm
-	PARALLEL_AI_API_KEY		..						litellm
-	PARALLEL_API_KEY		..						litellm
-	PERPLEXITYAI_API_KEY		..						litellm
-	PERPLEXITY_API_BASE		..						litellm
-	PERPLEXITY_API_KEY		..						litellm
-	PG_VECTOR_API_BASE		..						litellm
-	PG_VECTOR_API_KEY		..						litellm
-	PHOENIX_API_KEY		..		1.60.0: None				litellm
-	PHOENIX_COLLECTOR_ENDPOINT		..		1.60.0: None				litellm
-	PHOENIX_COLLECTOR_HTTP_ENDPOINT		..		1.60.0: None				litellm
-	PHOENIX_PROJECT_NAME		..		1.60.0: None				litellm
-	PILLAR_API_BASE		..						litellm
-	PILLAR_API_KEY		..						litellm
-	PILLAR_FALLBACK_ON_ERROR		..						litellm
-	PILLAR_ON_FLAGGED_ACTION		..						litellm
-	PILLAR_TIMEOUT		..		1.60.0: str(self.DEFAULT_TIMEOUT)				litellm
-	PKCE_STRICT_CACHE_MISS		..						litellm
-	POD_NAME		..		1.60.0: 'unknown'				litellm
-	POE_API_KEY		..						litellm
-	POSTHOG_API_KEY		..		1.60.0: None				litellm
-	POSTHOG_API_URL		..		1.60.0: 'https://us.i.posthog.com'				litellm
-	POSTHOG_MOCK		..						litellm
-	POSTHOG_MOCK_LATENCY_MS		..						litellm
-	PREDIBASE_API_BASE		..		1.60.0: ''				litellm
-	PREDIBASE_API_KEY		..						litellm
-	PREDIBASE_TENANT_ID		..						litellm
-	PRESIDIO_ANALYZER_API_BASE		..		1.60.0: None				litellm
-	PRESIDIO_ANONYMIZER_API_BASE		..						litellm
-	PRISMA_AUTH_RECONNECT_LOCK_TIMEOUT_SECONDS		..						litellm
-	PRISMA_AUTH_RECONNECT_TIMEOUT_SECONDS		..						litellm
-	PRISMA_HEALTH_WATCHDOG_ENABLED		..						litellm
-	PRISMA_HEALTH_WATCHDOG_INTERVAL_SECONDS		..						litellm
-	PRISMA_HEALTH_WATCHDOG_PROBE_TIMEOUT_SECONDS		..						litellm
-	PRISMA_RECONNECT_COOLDOWN_SECONDS		..						litellm
-	PRISMA_RECONNECT_ESCALATION_THRESHOLD		..						litellm
-	PRISMA_WATCHDOG_RECONNECT_TIMEOUT_SECONDS		..						litellm
-	PROJECT_ID		..						litellm
-	PROMETHEUS_BUDGET_METRICS_PER_REQUEST_TIMEOUT		..						litellm
-	PROMETHEUS_BUDGET_METRICS_REFRESH_INTERVAL_MINUTES		..		1.60.0: 5				litellm
-	PROMETHEUS_FALLBACK_STATS_SEND_TIME_HOURS		..		1.60.0: 9				litellm
-	PROMETHEUS_SELECTED_INSTANCE		..						litellm
-	PROMETHEUS_URL		..						litellm
-	PROMPTLAYER_API_KEY		..						litellm
-	PROMPT_SECURITY_API_BASE		..						litellm
-	PROMPT_SECURITY_API_KEY		..						litellm
-	PROMPT_SECURITY_CHECK_TOOL_RESULTS		..		1.60.0: 'false'				litellm
-	PROMPT_SECURITY_SYSTEM_PROMPT		..						litellm
-	PROMPT_SECURITY_USER		..						litellm
-	PROXY_ADMIN_ID		..		1.60.0: LITELLM_PROXY_ADMIN_NAME				litellm
-	PROXY_BASE_URL		..		1.60.0: None				litellm
-	PROXY_BATCH_POLLING_ENABLED		..						litellm
-	PROXY_BATCH_POLLING_INTERVAL		..		1.60.0: 3600				litellm
-	PROXY_BATCH_WRITE_AT		..		1.60.0: 10				litellm
-	PROXY_BUDGET_RESCHEDULER_MAX_TIME		..		1.60.0: 605				litellm
-	PROXY_BUDGET_RESCHEDULER_MIN_TIME		..		1.60.0: 597				litellm
-	PROXY_LOGOUT_URL		..		1.60.0: None				litellm
-	PUBLICAI_API_KEY		..						litellm
-	PYROSCOPE_APP_NAME		..						litellm
-	PYROSCOPE_GRAFANA_API_TOKEN		..						litellm
-	PYROSCOPE_GRAFANA_USER		..						litellm
-	PYROSCOPE_SAMPLE_RATE		..						litellm
-	PYROSCOPE_SERVER_ADDRESS		..						litellm
-	PYTHON_GC_THRESHOLD		..						litellm
-	QDRANT_API_BASE		..						litellm
-	QDRANT_API_KEY		..						litellm
-	QDRANT_SCALAR_QUANTILE		..		1.60.0: 0.99				litellm
-	QDRANT_URL		..						litellm
-	QDRANT_VECTOR_SIZE		..		1.60.0: 1536				litellm
-	QUALIFIRE_API_KEY		..						litellm
-	QUALIFIRE_BASE_URL		..						litellm
-	RAGFLOW_API_BASE		..						litellm
-	RAGFLOW_API_KEY		..						litellm
-	REALTIME_WEBSOCKET_MAX_MESSAGE_SIZE_BYTES		..						litellm
-	RECRAFT_API_BASE		..						litellm
-	RECRAFT_API_KEY		..						litellm
-	REDIS_CIRCUIT_BREAKER_ENABLED		..						litellm
-	REDIS_CIRCUIT_BREAKER_FAILURE_THRESHOLD		..						litellm
-	REDIS_CIRCUIT_BREAKER_RECOVERY_TIMEOUT		..						litellm
-	REDIS_CLUSTER_NODES		..						litellm
-	REDIS_CONNECTION_POOL_TIMEOUT		..		1.60.0: 5				litellm
-	REDIS_GCP_SERVICE_ACCOUNT		..						litellm
-	REDIS_GCP_SSL_CA_CERTS		..						litellm
-	REDIS_HOST		..		1.60.0: None				litellm
-	REDIS_PASSWORD		..		1.60.0: None				litellm
-	REDIS_PORT		..		1.60.0: None				litellm
-	REDIS_SENTINEL_NODES		..						litellm
-	REDIS_SENTINEL_PASSWORD		..						litellm
-	REDIS_SERVICE_NAME		..						litellm
-	REDIS_SOCKET_TIMEOUT		..		1.60.0: 0.1				litellm
-	REDOC_URL		..						litellm
-	REGION		..						litellm
-	REPEATED_STREAMING_CHUNK_LIMIT		..		1.60.0: 100				litellm
-	REPLICATE_API_BASE		..						litellm
-	REPLICATE_API_KEY		..						litellm
-	REPLICATE_API_TOKEN		..						litellm
-	REPLICATE_MODEL_NAME_WITH_ID_LENGTH		..		1.60.0: 64				litellm
-	REPLICATE_POLLING_DELAY_SECONDS		..		1.60.0: 0.5				litellm
-	REQUEST_TIMEOUT		..		1.60.0: 6000				litellm
-	RESEND_API_KEY		..						litellm
-	ROOT_REDIRECT_URL		..						litellm
-	ROUTER_MAX_FALLBACKS		..		1.60.0: 5				litellm
-	RUBRIK_API_KEY		..						litellm
-	RUBRIK_BATCH_SIZE		..						litellm
-	RUBRIK_SAMPLING_RATE		..						litellm
-	RUBRIK_WEBHOOK_URL		..						litellm
-	RUNWAYML_API_BASE		..						litellm
-	RUNWAYML_API_KEY		..						litellm
-	RUNWAYML_API_SECRET		..						litellm
-	RUNWAYML_DEFAULT_API_VERSION		..		1.60.0: '2024-11-06'				litellm
-	RUNWAYML_POLLING_TIMEOUT		..		1.60.0: 600				litellm
-	S3_VECTORS_DEFAULT_DIMENSION		..		1.60.0: 1024				litellm
-	S3_VECTORS_DEFAULT_DISTANCE_METRIC		..		1.60.0: 'cosine'				litellm
-	SAMBANOVA_API_BASE		..						litellm
-	SAMBANOVA_API_KEY		..						litellm
-	SEARXNG_API_BASE		..						litellm
-	SEARXNG_API_KEY		..						litellm
-	SECRET_MANAGER_REFRESH_INTERVAL		..		1.60.0: 86400				litellm
-	SENDGRID_API_KEY		..						litellm
-	SENDGRID_SENDER_EMAIL		..						litellm
-	SEND_USER_API_KEY_ALIAS		..		1.60.0: 'False'				litellm
-	SEND_USER_API_KEY_TEAM_ID		..		1.60.0: 'False'				litellm
-	SEND_USER_API_KEY_USER_ID		..		1.60.0: 'False'				litellm
-	SENTRY_API_SAMPLE_RATE		..						litellm
-	SENTRY_API_TRACE_RATE		..						litellm
-	SENTRY_DSN		..						litellm
-	SENTRY_ENVIRONMENT		..		1.60.0: 'production'				litellm
-	SERVER_ROOT_PATH		..		1.60.0: ''				litellm
-	SET_VERBOSE		..						litellm
-	SINGLE_DEPLOYMENT_TRAFFIC_FAILURE_THRESHOLD		..		1.60.0: 1000				litellm
-	SLACK_API_SECRET		..						litellm
-	SLACK_API_TOKEN		..						litellm
-	SLACK_DAILY_REPORT_FREQUENCY		..		1.60.0: int(SlackAlertingArgsEnum.daily_report_frequency.value)				litellm
-	SLACK_WEBHOOK_URL		..		1.60.0: None				litellm
-	SMTP_HOST		..						litellm
-	SMTP_PASSWORD		..						litellm
-	SMTP_PORT		..		1.60.0: '587'				litellm
-	SMTP_SENDER_EMAIL		..		1.60.0: None				litellm
-	SMTP_SENDER_LOGO		..		1.60.0: os.getenv('EMAIL_LOGO_URL', None)				litellm
-	SMTP_TLS		..		1.60.0: 'True'				litellm
-	SMTP_USERNAME		..						litellm
-	SMTP_USE_SSL		..						litellm
-	SNOWFLAKE_ACCOUNT_ID		..						litellm
-	SNOWFLAKE_JWT		..						litellm
-	SPACE_ID		..						litellm
-	SPEND_COUNTER_RESEED_LOCKS_MAX_SIZE		..						litellm
-	SPEND_LOGS_URL		..		1.60.0: None				litellm
-	SPEND_LOG_CLEANUP_BATCH_FAILURE_BACKOFF_SECONDS		..						litellm
-	SPEND_LOG_CLEANUP_BATCH_SIZE		..		1.60.0: 1000				litellm
-	SPEND_LOG_CLEANUP_MAX_CONSECUTIVE_BATCH_FAILURES		..						litellm
-	SPEND_LOG_PARTITION_INTERVAL		..						litellm
-	SPEND_LOG_PARTITION_PRECREATE_AHEAD		..						litellm
-	SPEND_LOG_QUEUE_POLL_INTERVAL		..		1.60.0: 2.0				litellm
-	SPEND_LOG_QUEUE_SIZE_THRESHOLD		..		1.60.0: 100				litellm
-	SPEND_LOG_RUN_LOOPS		..		1.60.0: 500				litellm
-	SSL_CERTIFICATE		..		1.60.0: litellm.ssl_certificate				litellm
-	SSL_CERT_FILE		..						litellm
-	SSL_ECDH_CURVE		..		1.60.0: litellm.ssl_ecdh_curve				litellm
-	SSL_SECURITY_LEVEL		..		1.60.0: litellm.ssl_security_level				litellm
-	SSL_VERIFY		..		1.60.0: litellm.ssl_verify				litellm
-	STABILITY_API_BASE		..						litellm
-	STABILITY_API_KEY		..						litellm
-	STALE_OBJECT_CLEANUP_BATCH_SIZE		..						litellm
-	STIMA_API_KEY		..						litellm
-	STORE_MODEL_IN_DB		..		1.60.0: store_model_in_db				litellm
-	STORE_PROMPTS_IN_SPEND_LOGS		..						litellm
-	SUPABASE_KEY		..						litellm
-	SUPABASE_URL		..						litellm
-	SYNTHETIC_API_KEY		..						litellm
-	SYSTEM_MESSAGE_TOKEN_COUNT		..		1.60.0: 4				litellm
-	TAVILY_API_BASE		..						litellm
-	TAVILY_API_KEY		..						litellm
-	TERM		..						litellm
-	TERM_PROGRAM		..						litellm
-	TERM_PROGRAM_VERSION		..						litellm
-	TERM_SESSION_ID		..						litellm
-	TEST_EMAIL_ADDRESS		..						litellm
-	TOGETHERAI_API_KEY		..						litellm
-	TOGETHER_AI_110_B		..		1.60.0: 110				litellm
-	TOGETHER_AI_21_B		..		1.60.0: 21				litellm
-	TOGETHER_AI_41_B		..		1.60.0: 41				litellm
-	TOGETHER_AI_4_B		..		1.60.0: 4				litellm
-	TOGETHER_AI_80_B		..		1.60.0: 80				litellm
-	TOGETHER_AI_8_B		..		1.60.0: 8				litellm
-	TOGETHER_AI_API_BASE		..						litellm
-	TOGETHER_AI_API_KEY		..						litellm
-	TOGETHER_AI_EMBEDDING_150_M		..		1.60.0: 150				litellm
-	TOGETHER_AI_EMBEDDING_350_M		..		1.60.0: 350				litellm
-	TOGETHER_AI_TOKEN		..						litellm
-	TOGETHER_API_KEY		..						litellm
-	TOOL_CHOICE_OBJECT_TOKEN_COUNT		..		1.60.0: 4				litellm
-	TOOL_POLICY_CACHE_TTL_SECONDS		..						litellm
-	TOPAZ_API_BASE		..						litellm
-	TOPAZ_API_KEY		..						litellm
-	UI_LOGO_PATH		..		1.60.0: ''				litellm
-	UI_PASSWORD		..		1.60.0: None				litellm
-	UI_USERNAME		..		1.60.0: 'admin'				litellm
-	UPSTREAM_LANGFUSE_DEBUG		..						litellm
-	UPSTREAM_LANGFUSE_HOST		..						litellm
-	UPSTREAM_LANGFUSE_PUBLIC_KEY		..						litellm
-	UPSTREAM_LANGFUSE_RELEASE		..						litellm
-	UPSTREAM_LANGFUSE_SECRET_KEY		..						litellm
-	USE_AWS_KMS		..		1.60.0: None				litellm
-	USE_DDPROFILER		..		1.60.0: False				litellm
-	USE_DDTRACE		..		1.60.0: False				litellm
-	USE_LITELLM_PROXY		..						litellm
-	USE_OTEL_LITELLM_REQUEST_SPAN		..						litellm
-	USE_PRISMA_MIGRATE		..						litellm
-	V0_API_BASE		..						litellm
-	V0_API_KEY		..						litellm
-	VANTAGE_API_KEY		..						litellm
-	VANTAGE_BASE_URL		..						litellm
-	VANTAGE_EXPORT_FREQUENCY		..						litellm
-	VANTAGE_EXPORT_INTERVAL_SECONDS		..						litellm
-	VANTAGE_INTEGRATION_TOKEN		..						litellm
-	VERCEL_AI_GATEWAY_API_BASE		..						litellm
-	VERCEL_AI_GATEWAY_API_KEY		..						litellm
-	VERCEL_APP_NAME		..						litellm
-	VERCEL_OIDC_TOKEN		..						litellm
-	VERCEL_SITE_URL		..						litellm
-	VERTEXAI_API_BASE		..						litellm
-	VERTEXAI_CREDENTIALS		..						litellm
-	VERTEXAI_LOCATION		..						litellm
-	VERTEXAI_PROJECT		..						litellm
-	VERTEX_API_BASE		..						litellm
-	VERTEX_CREDENTIALS		..						litellm
-	VERTEX_LOCATION		..						litellm
-	VERTEX_PROJECT		..						litellm
-	VLLM_API_BASE		..						litellm
-	VOLCENGINE_API_BASE		..						litellm
-	VOLCENGINE_API_KEY		..						litellm
-	VOYAGE_AI_API_KEY		..						litellm
-	VOYAGE_AI_TOKEN		..						litellm
-	VOYAGE_API_BASE		..						litellm
-	VOYAGE_API_KEY		..						litellm
-	VTE_VERSION		..						litellm
-	WANDB_API_BASE		..						litellm
-	WANDB_API_KEY		..						litellm
-	WANDB_HOST		..						litellm
-	WANDB_PROJECT_ID		..						litellm
-	WATSONX_APIKEY		..						litellm
-	WATSONX_API_BASE		..						litellm
-	WATSONX_API_KEY		..						litellm
-	WATSONX_DEPLOYMENT_SPACE_ID		..						litellm
-	WATSONX_IAM_URL		..						litellm
-	WATSONX_PROJECT_ID		..						litellm
-	WATSONX_REGION		..						litellm
-	WATSONX_SPACE_ID		..						litellm
-	WATSONX_TOKEN		..						litellm
-	WATSONX_URL		..						litellm
-	WATSONX_ZENAPIKEY		..						litellm
-	WEBHOOK_URL		..		1.60.0: None				litellm
-	WEZTERM_VERSION		..						litellm
-	WML_URL		..						litellm
-	WORKER_CONFIG		..						litellm
-	WT_SESSION		..						litellm
-	WX_API_KEY		..						litellm
-	WX_PROJECT_ID		..						litellm
-	WX_REGION		..						litellm
-	WX_SPACE_ID		..						litellm
-	WX_URL		..						litellm
-	XAI_API_BASE		..						litellm
-	XAI_API_KEY		..						litellm
-	XINFERENCE_API_BASE		..						litellm
-	XINFERENCE_API_KEY		..						litellm
-	ZAI_API_BASE		..						litellm
-	ZAI_API_KEY		..						litellm
-	ZSCALER_AI_GUARD_API_KEY		..						litellm
-	ZSCALER_AI_GUARD_POLICY_ID		..		1.60.0: -1				litellm
-	ZSCALER_AI_GUARD_URL		..		1.60.0: 'https://api.us1.zseclipse.net/v1/detection/execute-policy'				litellm
+	text: `	A2A_API_BASE		1.81.8..						litellm 1.110.2, litellm/main.py:2431
+	ACTIONS_ID_TOKEN_REQUEST_TOKEN		..						litellm 1.110.2, litellm/secret_managers/main.py:393
+	ACTIONS_ID_TOKEN_REQUEST_URL		..						litellm 1.110.2, litellm/secret_managers/main.py:392
+	ADMIN_AGENT_SERVICE_TOKEN		1.106.0..		1.106.0: ''				litellm 1.110.2, litellm_enterprise/proxy/liteadmin.py:209
+	AGENT365_API_BASE		1.103.0..1.104.9						litellm 1.104.9, litellm/proxy/guardrails/guardrail_hooks/agent_365/__init__.py:24
+	AGENT365_CLIENT_ID		1.103.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/agent_365/__init__.py:23
+	AGENT365_CLIENT_SECRET		1.103.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/agent_365/__init__.py:25
+	AGENT365_RESOURCE_APP_ID		1.103.0..1.104.9						litellm 1.104.9, litellm/proxy/guardrails/guardrail_hooks/agent_365/__init__.py:25
+	AGENT365_TENANT_ID		1.103.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/agent_365/__init__.py:22
+	AGENTCORE_GATEWAY_TOKEN		1.99.0..						litellm 1.110.2, litellm/llms/bedrock/search/transformation.py:287
+	AGENTCORE_GATEWAY_URL		1.99.0..						litellm 1.110.2, litellm/llms/bedrock/search/transformation.py:202
+	AGENTCORE_MCP_PROTOCOL_VERSION		1.99.0..						litellm 1.110.2, litellm/llms/bedrock/search/transformation.py:191
+	AGENTCORE_SEARCH_TOOL_NAME		1.99.0..						litellm 1.110.2, litellm/llms/bedrock/search/transformation.py:233
+	AGENTOPS_API_KEY		1.67.2..						litellm 1.110.2, litellm/integrations/agentops/agentops.py:30
+	AGENTOPS_ENVIRONMENT		1.67.2..		1.67.2: 'production'				litellm 1.110.2, litellm/integrations/agentops/agentops.py:32
+	AGENTOPS_SERVICE_NAME		1.67.2..		1.67.2: 'agentops'				litellm 1.110.2, litellm/integrations/agentops/agentops.py:31
+	AGENT_TRACING_AGENT_LIST_LIMIT		1.106.0..		1.106.0: 500			import=1.106.0..	litellm 1.110.2, litellm/constants.py:113
+	AGENT_TRACING_INPUT_PREVIEW_CHARS		1.105.0..		1.105.0: 240			import=1.105.0..	litellm 1.110.2, litellm/constants.py:111
+	AGENT_TRACING_LIST_PAGE_SIZE		1.105.0..		1.105.0: 50			import=1.105.0..	litellm 1.110.2, litellm/constants.py:112
+	AGENT_TRACING_RETENTION_DAYS		1.105.0..		1.105.0: 30 | 1.106.0: 14			import=1.105.0..1.105.7	litellm 1.110.2, litellm/rust_bridge/clickhouse.py:21
+	AGENT_TRACING_SPEND_LOG_RETENTION_DAYS		1.105.0..1.105.7		1.105.0: 90			import=1.105.0..1.105.7	litellm 1.105.7, litellm/constants.py:54
+	AI211_API_KEY		..1.96.2						litellm 1.96.2, litellm/utils.py:4734
+	AI21_API_BASE		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:512
+	AI21_API_KEY		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:343
+	AIMLAPI_KEY		1.76.0..						litellm 1.110.2, litellm/llms/aiml/image_generation/transformation.py:139
+	AIML_API_BASE		1.76.0..						litellm 1.110.2, litellm/llms/aiml/chat/transformation.py:17
+	AIML_API_KEY		1.76.0..						litellm 1.110.2, litellm/llms/aiml/chat/transformation.py:19
+	AIM_API_BASE		..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/aim/aim.py:135
+	AIM_API_KEY		..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/aim/aim.py:128
+	AIOHTTP_CONNECTOR_LIMIT		1.78.0..		1.78.0: 0 | 1.80.8: 300 | 1.82.0: 1000			import=1.78.0..	litellm 1.110.2, litellm/constants.py:397
+	AIOHTTP_CONNECTOR_LIMIT_PER_HOST		1.80.8..		1.80.8: 50 | 1.82.0: 500			import=1.80.8..	litellm 1.110.2, litellm/constants.py:398
+	AIOHTTP_KEEPALIVE_TIMEOUT		1.78.0..		1.78.0: 120 | 1.108.0: 15			import=1.78.0..	litellm 1.110.2, litellm/constants.py:399
+	AIOHTTP_SO_KEEPALIVE		1.84.0..		1.84.0: 'False'			import=1.84.0..	litellm 1.110.2, litellm/constants.py:407
+	AIOHTTP_TCP_KEEPCNT		1.84.0..		1.84.0: 5			import=1.84.0..	litellm 1.110.2, litellm/constants.py:410
+	AIOHTTP_TCP_KEEPIDLE		1.84.0..		1.84.0: 60			import=1.84.0..	litellm 1.110.2, litellm/constants.py:408
+	AIOHTTP_TCP_KEEPINTVL		1.84.0..		1.84.0: 30			import=1.84.0..	litellm 1.110.2, litellm/constants.py:409
+	AIOHTTP_TRUST_ENV		1.73.2..		1.73.2: 'False'				litellm 1.110.2, litellm/llms/custom_httpx/http_handler.py:1449
+	AIOHTTP_TTL_DNS_CACHE		1.78.0..		1.78.0: 300			import=1.78.0..	litellm 1.110.2, litellm/constants.py:400
+	AIRIA_API_KEY		1.108.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/airia/airia.py:117
+	AIRIA_GATEWAY_URL		1.108.0..		1.108.0: ''				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/airia/airia.py:116
+	AIRIA_TIMEOUT		1.108.0..		1.108.0: '10'				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/airia/airia.py:109
+	AKTO_ACCOUNT_ID		1.82.6..		1.82.6: '1000000'				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/akto/akto.py:303
+	AKTO_API_KEY		1.82.6..		1.82.6: ''				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/akto/akto.py:299
+	AKTO_GUARDRAIL_API_BASE		1.82.6..		1.82.6: ''				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/akto/akto.py:295
+	AKTO_VXLAN_ID		1.82.6..		1.82.6: '0'				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/akto/akto.py:304
+	ALACRITTY_SOCKET		1.81.1..					presence=1.81.1..	litellm 1.110.2, litellm/llms/chatgpt/common_utils.py:195
+	ALEPHALPHA_API_KEY		..						litellm 1.110.2, litellm/main.py:3211
+	ALEPH_ALPHA_API_BASE		..						litellm 1.110.2, litellm/main.py:3216
+	ALEPH_ALPHA_API_KEY		..						litellm 1.110.2, litellm/main.py:3210
+	ALERTING_WEBHOOK_URL		1.101.0..						litellm 1.110.2, litellm/integrations/SlackAlerting/slack_alerting.py:1522
+	ALICE_API_BASE		1.101.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/alice/alice.py:164
+	ALICE_API_KEY		1.101.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/alice/alice.py:156
+	ALLOWED_EMAIL_DOMAINS		..						litellm 1.110.2, litellm/proxy/management_endpoints/sso/saml_sso.py:479
+	AMAZON_NOVA_API_BASE		1.80.8..						litellm 1.110.2, litellm/main.py:3359
+	AMAZON_NOVA_API_KEY		1.80.8..						litellm 1.110.2, litellm/main.py:3357
+	ANTHROPIC_API_BASE		..						litellm 1.110.2, litellm/batches/main.py:529
+	ANTHROPIC_API_KEY		..						litellm 1.110.2, litellm/batches/main.py:532
+	ANTHROPIC_AUTH_TOKEN		1.82.5..						litellm 1.110.2, litellm/utils.py:8110
+	ANTHROPIC_AWS_API_BASE		1.85.0..						litellm 1.110.2, litellm/llms/bedrock/claude_platform/common_utils.py:139
+	ANTHROPIC_AWS_API_KEY		1.85.0..						litellm 1.110.2, litellm/llms/bedrock/claude_platform/common_utils.py:157
+	ANTHROPIC_AWS_BASE_URL		1.85.0..						litellm 1.110.2, litellm/llms/bedrock/claude_platform/common_utils.py:138
+	ANTHROPIC_AWS_WORKSPACE_ID		1.85.0..						litellm 1.110.2, litellm/llms/bedrock/claude_platform/common_utils.py:105
+	ANTHROPIC_BASE_URL		..						litellm 1.110.2, litellm/batches/main.py:530
+	ANTHROPIC_CUSTOM_HEADERS		1.109.0..		1.109.0: ''				litellm 1.110.2, litellm/proxy/client/cli/commands/agents.py:257
+	ANTHROPIC_FEDERATION_RULE_ID		1.106.0..						litellm 1.110.2, litellm/rust_bridge/messages/detectors.py:40
+	ANTHROPIC_FEDERATION_WORKSPACE_ID		1.106.0..						litellm 1.110.2, litellm/llms/anthropic/wif.py:156
+	ANTHROPIC_IDENTITY_TOKEN_FILE		1.106.0..						litellm 1.110.2, litellm/llms/anthropic/wif.py:552
+	ANTHROPIC_MESSAGES_MAX_DETACHED_STREAM_DRAINS		1.101.0..		1.101.0: '100'			import=1.101.0..	litellm 1.110.2, litellm/constants.py:737
+	ANTHROPIC_MESSAGES_STREAM_RELAY_QUEUE_MAXSIZE		1.101.0..		1.101.0: '1024'			import=1.101.0..	litellm 1.110.2, litellm/constants.py:730
+	ANTHROPIC_ORGANIZATION_ID		1.106.0..						litellm 1.110.2, litellm/rust_bridge/messages/detectors.py:41
+	ANTHROPIC_SERVICE_ACCOUNT_ID		1.106.0..						litellm 1.110.2, litellm/llms/anthropic/wif.py:153
+	ANTHROPIC_TOKEN_COUNTING_BETA_VERSION		1.81.1..		1.81.1: 'token-counting-2024-11-01'			import=1.81.1..	litellm 1.110.2, litellm/constants.py:768
+	ANTHROPIC_WORKSPACE_ID		1.85.0..						litellm 1.110.2, litellm/llms/bedrock/claude_platform/common_utils.py:105
+	ANYSCALE_API_BASE		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:663
+	ANYSCALE_API_KEY		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:310
+	APISERPENT_API_BASE		1.89.0..						litellm 1.110.2, litellm/llms/apiserpent/search/transformation.py:88
+	APISERPENT_API_KEY		1.89.0..						litellm 1.110.2, litellm/llms/apiserpent/search/transformation.py:60
+	APORIO_API_BASE		..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/aporia_ai/aporia_ai.py:54
+	APORIO_API_KEY		..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/aporia_ai/aporia_ai.py:53
+	APSCHEDULER_COALESCE		1.79.1..		1.79.1: 'True'			import=1.79.1..	litellm 1.110.2, litellm/constants.py:1996
+	APSCHEDULER_MAX_INSTANCES		1.79.1..		1.79.1: 1			import=1.79.1..	litellm 1.110.2, litellm/constants.py:2003
+	APSCHEDULER_MISFIRE_GRACE_TIME		1.79.1..		1.79.1: 3600			import=1.79.1..	litellm 1.110.2, litellm/constants.py:2000
+	APSCHEDULER_REPLACE_EXISTING		1.79.1..		1.79.1: 'True'			import=1.79.1..	litellm 1.110.2, litellm/constants.py:2004
+	ARGILLA_API_KEY		..						litellm 1.110.2, litellm/integrations/argilla.py:106
+	ARGILLA_BASE_URL		..						litellm 1.110.2, litellm/integrations/argilla.py:110
+	ARGILLA_BATCH_SIZE		..						litellm 1.110.2, litellm/integrations/argilla.py:83
+	ARGILLA_DATASET_NAME		..						litellm 1.110.2, litellm/integrations/argilla.py:114
+	ARGILLA_SAMPLING_RATE		..						litellm 1.110.2, litellm/integrations/argilla.py:77
+	ARGUS_API_KEY		1.90.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/repelloai/repelloai.py:152
+	ARIZE_API_KEY		..						litellm 1.110.2, litellm/integrations/arize/arize.py:189
+	ARIZE_ENDPOINT		..						litellm 1.110.2, litellm/integrations/arize/arize.py:192
+	ARIZE_HTTP_ENDPOINT		..						litellm 1.110.2, litellm/integrations/arize/arize.py:193
+	ARIZE_PROJECT_NAME		1.80.12..						litellm 1.110.2, litellm/integrations/arize/arize.py:190
+	ARIZE_SPACE_ID		1.80.5..						litellm 1.110.2, litellm/integrations/arize/arize.py:187
+	ARIZE_SPACE_KEY		..						litellm 1.110.2, litellm/integrations/arize/arize.py:188
+	ARK_API_BASE		1.81.1..						litellm 1.110.2, litellm/llms/volcengine/responses/transformation.py:139
+	ARK_API_KEY		1.76.3..						litellm 1.110.2, litellm/main.py:7772
+	ASSEMBLYAI_API_KEY		1.60.2..1.60.5						litellm 1.60.5, litellm/proxy/pass_through_endpoints/llm_passthrough_endpoints.py:321
+	ATHINA_API_KEY		..						litellm 1.110.2, litellm/integrations/athina.py:11
+	ATHINA_BASE_URL		..		1.60.0: 'https://log.athina.ai'				litellm 1.110.2, litellm/integrations/athina.py:16
+	AUDIO_SPEECH_CHUNK_SIZE		1.80.8..		1.80.8: 8192			import=1.80.8..	litellm 1.110.2, litellm/constants.py:660
+	AUTO_REDIRECT_UI_LOGIN_TO_SSO		1.80.8..		1.80.8: 'true' | 1.81.11: 'false'				litellm 1.110.2, litellm/proxy/discovery_endpoints/ui_discovery_endpoints.py:25
+	AWS_ACCESS_KEY_ID		..						litellm 1.110.2, litellm/proxy/auth/rds_iam_token.py:243
+	AWS_BATCH_ROLE_ARN		1.76.3..						litellm 1.110.2, litellm/llms/bedrock/batches/transformation.py:226
+	AWS_BEARER_TOKEN_BEDROCK		1.74.2..						litellm 1.110.2, litellm/llms/bedrock/base_aws_llm.py:135
+	AWS_BEDROCK_RUNTIME_ENDPOINT		..						litellm 1.110.2, litellm/secret_managers/aws_secret_manager_v2.py:671
+	AWS_CONTAINER_CREDENTIALS_FULL_URI		1.81.11..					presence=1.81.11..	litellm 1.110.2, litellm/utils.py:8186
+	AWS_CONTAINER_CREDENTIALS_RELATIVE_URI		1.81.11..					presence=1.81.11..	litellm 1.110.2, litellm/utils.py:8185
+	AWS_DEFAULT_REGION		1.76.0..						litellm 1.110.2, litellm/_redis.py:571
+	AWS_PROFILE		1.81.11..					presence=1.81.11..	litellm 1.110.2, litellm/utils.py:8183
+	AWS_PROFILE_NAME		..						litellm 1.110.2, litellm/proxy/auth/rds_iam_token.py:247
+	AWS_REGION		..						litellm 1.110.2, litellm/_redis.py:571
+	AWS_REGION_NAME		..						litellm 1.110.2, litellm/integrations/dynamodb.py:32
+	AWS_ROLE_ARN		..						litellm 1.110.2, litellm/proxy/auth/rds_iam_token.py:94
+	AWS_ROLE_NAME		..						litellm 1.110.2, litellm/proxy/auth/rds_iam_token.py:248
+	AWS_S3_BUCKET_NAME		1.76.3..						litellm 1.110.2, litellm/llms/bedrock/files/transformation.py:293
+	AWS_S3_BUCKET_OWNER		1.104.0..		1.104.0: litellm_params				litellm 1.110.2, litellm/llms/bedrock/common_utils.py:2624
+	AWS_S3_ENCRYPTION_KEY_ID		1.80.0..		1.104.0: litellm_params				litellm 1.110.2, litellm/llms/bedrock/common_utils.py:2611
+	AWS_S3_OUTPUT_BUCKET_NAME		1.76.3..						litellm 1.110.2, litellm/llms/bedrock/batches/transformation.py:217
+	AWS_SECRET_ACCESS_KEY		..						litellm 1.110.2, litellm/proxy/auth/rds_iam_token.py:244
+	AWS_SESSION_NAME		..						litellm 1.110.2, litellm/proxy/auth/rds_iam_token.py:246
+	AWS_SESSION_TOKEN		1.108.0..						litellm 1.110.2, litellm/proxy/auth/rds_iam_token.py:245
+	AWS_WEB_IDENTITY_TOKEN		..						litellm 1.110.2, litellm/proxy/auth/rds_iam_token.py:249
+	AWS_WEB_IDENTITY_TOKEN_FILE		..						litellm 1.110.2, litellm/proxy/auth/rds_iam_token.py:249
+	AZURE_AD_TOKEN		..						litellm 1.110.2, litellm/assistants/main.py:154
+	AZURE_AI_API_BASE		..						litellm 1.110.2, litellm/main.py:7728
+	AZURE_AI_API_KEY		..						litellm 1.110.2, litellm/main.py:7734
+	AZURE_AI_API_VERSION		1.77.4..						litellm 1.110.2, litellm/llms/azure_ai/image_edit/flux2_transformation.py:164
+	AZURE_API_BASE		..						litellm 1.110.2, litellm/assistants/main.py:137
+	AZURE_API_KEY		..						litellm 1.110.2, litellm/assistants/main.py:146
+	AZURE_API_TYPE		..						litellm 1.110.2, litellm/images/main.py:388
+	AZURE_API_VERSION		..		1.60.0: litellm.AZURE_DEFAULT_API_VERSION				litellm 1.110.2, litellm/assistants/main.py:139
+	AZURE_AUTHORITY_HOST		..		1.60.0: 'https://login.microsoftonline.com'				litellm 1.110.2, litellm/integrations/azure_sentinel/azure_sentinel.py:125
+	AZURE_CERTIFICATE_PASSWORD		1.74.12..						litellm 1.110.2, litellm/secret_managers/get_azure_ad_token_provider.py:43
+	AZURE_CERTIFICATE_PATH		1.71.0..						litellm 1.110.2, litellm/secret_managers/get_azure_ad_token_provider.py:42
+	AZURE_CLIENT_ID		..						litellm 1.110.2, litellm/_redis.py:388
+	AZURE_CLIENT_SECRET		..						litellm 1.110.2, litellm/_redis.py:390
+	AZURE_CODE_INTERPRETER_COST_PER_SESSION		1.73.6..1.79.1		1.73.6: 0.03			import=1.73.6..1.79.1	litellm 1.79.1, litellm/constants.py:179
+	AZURE_COMPUTER_USE_INPUT_COST_PER_1K_TOKENS		1.73.6..		1.73.6: 3.0			import=1.73.6..	litellm 1.110.2, litellm/constants.py:580
+	AZURE_COMPUTER_USE_OUTPUT_COST_PER_1K_TOKENS		1.73.6..		1.73.6: 12.0			import=1.73.6..	litellm 1.110.2, litellm/constants.py:581
+	AZURE_CREDENTIAL		1.63.5..		1.63.5: 'ClientSecretCredential' | 1.71.0: AzureCredentialType.ClientSecretCredential				litellm 1.110.2, litellm/secret_managers/get_azure_ad_token_provider.py:169
+	AZURE_DEFAULT_RESPONSES_API_VERSION		1.75.9..		1.75.9: 'preview'			import=1.75.9..	litellm 1.110.2, litellm/constants.py:54
+	AZURE_DOCUMENT_INTELLIGENCE_API_KEY		1.79.2..1.90.7 1.92.0..					native=1.92.0..	litellm 1.90.7, litellm/llms/azure_ai/ocr/document_intelligence/transformation.py:159
+	AZURE_DOCUMENT_INTELLIGENCE_API_VERSION		1.79.2..		1.79.2: '2024-11-30'			import=1.79.2..	litellm 1.110.2, litellm/constants.py:605
+	AZURE_DOCUMENT_INTELLIGENCE_DEFAULT_DPI		1.79.2..		1.79.2: 96			import=1.79.2..	litellm 1.110.2, litellm/constants.py:606
+	AZURE_DOCUMENT_INTELLIGENCE_ENDPOINT		1.79.2..					native=1.104.0..	litellm 1.103.11, litellm/llms/azure_ai/ocr/document_intelligence/transformation.py:264
+	AZURE_FEDERATED_TOKEN_FILE		..						litellm 1.110.2, litellm/secret_managers/get_azure_ad_token_provider.py:34
+	AZURE_FILE_SEARCH_COST_PER_GB_PER_DAY		1.73.6..		1.73.6: 0.1			import=1.73.6..	litellm 1.110.2, litellm/constants.py:579
+	AZURE_KEY_VAULT_URI		..						litellm 1.110.2, litellm/proxy/proxy_server.py:3331
+	AZURE_OPENAI_API_KEY		..						litellm 1.110.2, litellm/assistants/main.py:145
+	AZURE_OPERATION_POLLING_TIMEOUT		1.69.3..		1.69.3: 120			import=1.69.3..	litellm 1.110.2, litellm/constants.py:604
+	AZURE_PASSWORD		1.66.2..						litellm 1.110.2, litellm/llms/azure/common_utils.py:585
+	AZURE_POSTGRESQL_AUTH		1.99.0..		1.99.0: False				litellm 1.110.2, litellm/proxy/proxy_cli.py:1395
+	AZURE_SCOPE		1.63.5..		1.63.5: 'https://cognitiveservices.azure.com/.default'				litellm 1.110.2, litellm/secret_managers/get_azure_ad_token_provider.py:164
+	AZURE_SENTINEL_AUDIT_STREAM_NAME		1.92.0..						litellm 1.110.2, litellm/integrations/azure_sentinel/azure_sentinel.py:114
+	AZURE_SENTINEL_AUTHORITY_HOST		1.97.0..						litellm 1.110.2, litellm/integrations/azure_sentinel/azure_sentinel.py:124
+	AZURE_SENTINEL_CLIENT_ID		1.80.11..						litellm 1.110.2, litellm/integrations/azure_sentinel/azure_sentinel.py:118
+	AZURE_SENTINEL_CLIENT_SECRET		1.80.11..						litellm 1.110.2, litellm/integrations/azure_sentinel/azure_sentinel.py:120
+	AZURE_SENTINEL_DCR_IMMUTABLE_ID		1.80.11..						litellm 1.110.2, litellm/integrations/azure_sentinel/azure_sentinel.py:111
+	AZURE_SENTINEL_ENDPOINT		1.80.11..						litellm 1.110.2, litellm/integrations/azure_sentinel/azure_sentinel.py:116
+	AZURE_SENTINEL_STREAM_NAME		1.80.11..		1.80.11: 'Custom-LiteLLM'				litellm 1.110.2, litellm/integrations/azure_sentinel/azure_sentinel.py:112
+	AZURE_SENTINEL_TENANT_ID		1.80.11..						litellm 1.110.2, litellm/integrations/azure_sentinel/azure_sentinel.py:117
+	AZURE_SPEECH_API_BASE		1.87.0..						litellm 1.110.2, litellm/proxy/pass_through_endpoints/llm_passthrough_endpoints.py:1897
+	AZURE_SPEECH_API_KEY		1.87.0..						litellm 1.110.2, litellm/llms/azure/audio_transcription/transformation.py:75
+	AZURE_SPEECH_REGION		1.103.0..						litellm 1.110.2, litellm/proxy/pass_through_endpoints/llm_passthrough_endpoints.py:1898
+	AZURE_STORAGE_ACCOUNT_KEY		..						litellm 1.110.2, litellm/integrations/azure_storage/azure_storage.py:90
+	AZURE_STORAGE_ACCOUNT_NAME		..						litellm 1.110.2, litellm/integrations/azure_storage/azure_storage.py:93
+	AZURE_STORAGE_CLIENT_ID		..						litellm 1.110.2, litellm/integrations/azure_storage/azure_storage.py:88
+	AZURE_STORAGE_CLIENT_SECRET		..						litellm 1.110.2, litellm/integrations/azure_storage/azure_storage.py:89
+	AZURE_STORAGE_ENDPOINT_SUFFIX		1.97.0..						litellm 1.110.2, litellm/integrations/azure_storage/azure_storage.py:102
+	AZURE_STORAGE_FILE_SYSTEM		..						litellm 1.110.2, litellm/integrations/azure_storage/azure_storage.py:97
+	AZURE_STORAGE_TENANT_ID		..						litellm 1.110.2, litellm/integrations/azure_storage/azure_storage.py:87
+	AZURE_TENANT_ID		..						litellm 1.110.2, litellm/_redis.py:389
+	AZURE_USERNAME		1.66.2..						litellm 1.110.2, litellm/llms/azure/common_utils.py:584
+	AZURE_VECTOR_STORE_COST_PER_GB_PER_DAY		1.73.6..		1.73.6: 0.1			import=1.73.6..	litellm 1.110.2, litellm/constants.py:584
+	BACKGROUND_HEALTH_CHECK_MAX_TOKENS		1.83.9..					import=1.83.9..	litellm 1.110.2, litellm/constants.py:1818
+	BACKGROUND_HEALTH_CHECK_MAX_TOKENS_REASONING		1.83.10..					import=1.83.10..	litellm 1.110.2, litellm/constants.py:1819
+	BACKGROUND_INTERACTION_COST_POLLING_ENABLED		1.100.0..		1.100.0: 'true'			import=1.100.0..	litellm 1.110.2, litellm/constants.py:1985
+	BACKGROUND_INTERACTION_COST_POLL_INITIAL_INTERVAL_SECONDS		1.100.0..		1.100.0: '5'			import=1.100.0..	litellm 1.110.2, litellm/constants.py:1976
+	BACKGROUND_INTERACTION_COST_POLL_MAX_INTERVAL_SECONDS		1.100.0..		1.100.0: '60'			import=1.100.0..	litellm 1.110.2, litellm/constants.py:1979
+	BACKGROUND_INTERACTION_COST_POLL_TIMEOUT_SECONDS		1.100.0..		1.100.0: '3600'			import=1.100.0..	litellm 1.110.2, litellm/constants.py:1982
+	BASETEN_API_BASE		1.76.0..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:723
+	BASETEN_API_KEY		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:337
+	BATCH_LINE_ITEMS_MAX_PART_BYTES		1.108.0..		1.108.0: 16777216			import=1.108.0..	litellm 1.110.2, litellm/constants.py:1962
+	BATCH_STATUS_POLL_INTERVAL_SECONDS		1.69.3..		1.69.3: 3600			import=1.69.3..	litellm 1.110.2, litellm/constants.py:1812
+	BATCH_STATUS_POLL_MAX_ATTEMPTS		1.69.3..		1.69.3: 24			import=1.69.3..	litellm 1.110.2, litellm/constants.py:1813
+	BEDROCK_API_BASE		..						litellm 1.110.2, litellm/rerank_api/main.py:322
+	BEDROCK_MANTLE_API_BASE		1.82.1..						litellm 1.110.2, litellm/main.py:2373
+	BEDROCK_MANTLE_API_KEY		1.82.1..						litellm 1.110.2, litellm/main.py:2374
+	BEDROCK_MANTLE_REGION		1.82.1..						litellm 1.110.2, litellm/llms/bedrock_mantle/chat/transformation.py:122
+	BEDROCK_MAX_POLICY_SIZE		1.69.3..		1.69.3: 75			import=1.69.3..	litellm 1.110.2, litellm/constants.py:630
+	BEDROCK_MIN_THINKING_BUDGET_TOKENS		1.81.13..		1.81.13: 1024			import=1.81.13..	litellm 1.110.2, litellm/constants.py:640
+	BEDROCK_REALTIME_CLOSE_TIMEOUT_SECONDS		1.108.0..		1.108.0: 5.0			import=1.108.0..	litellm 1.110.2, litellm/constants.py:427
+	BFL_API_BASE		1.82.2..						litellm 1.110.2, litellm/llms/black_forest_labs/image_edit/transformation.py:207
+	BFL_API_KEY		1.82.2..						litellm 1.110.2, litellm/llms/black_forest_labs/image_edit/transformation.py:160
+	BIGMODEL_API_BASE		1.109.0..						litellm 1.110.2, litellm/llms/bigmodel/common_utils.py:45
+	BIGMODEL_API_KEY		1.109.0..						litellm 1.110.2, litellm/llms/bigmodel/common_utils.py:41
+	BLACK_FOREST_LABS_API_KEY		1.82.2..						litellm 1.110.2, litellm/llms/black_forest_labs/image_edit/transformation.py:160
+	BRAINTRUST_API_BASE		1.75.2..						litellm 1.110.2, litellm/integrations/braintrust_logging.py:57
+	BRAINTRUST_API_KEY		..						litellm 1.110.2, litellm/integrations/braintrust_logging.py:59
+	BRAINTRUST_MOCK_LATENCY_MS		1.81.6..		1.81.6: '100'			import=1.81.6..	litellm 1.110.2, litellm/integrations/braintrust_mock_client.py:56
+	BRAVE_API_BASE		1.81.3..						litellm 1.110.2, litellm/llms/brave/search/transformation.py:157
+	BRAVE_API_KEY		1.81.3..						litellm 1.110.2, litellm/llms/brave/search/transformation.py:124
+	BYTEZ_API_KEY		1.74.3..						litellm 1.110.2, litellm/main.py:5087
+	CACHED_STREAMING_CHUNK_DELAY		1.69.3..		1.69.3: 0.02			import=1.69.3..	litellm 1.110.2, litellm/constants.py:659
+	CATO_API_BASE		1.89.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/cato_networks/cato_networks.py:135
+	CATO_API_KEY		1.89.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/cato_networks/cato_networks.py:128
+	CEREBRAS_API_BASE		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:709
+	CEREBRAS_API_KEY		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:329
+	CHATGPT_API_BASE		1.81.1..						litellm 1.110.2, litellm/llms/chatgpt/authenticator.py:94
+	CHATGPT_AUTH_FILE		1.81.1..		1.81.1: 'auth.json'				litellm 1.110.2, litellm/llms/chatgpt/authenticator.py:88
+	CHATGPT_DEFAULT_INSTRUCTIONS		1.81.1..						litellm 1.110.2, litellm/llms/chatgpt/common_utils.py:381
+	CHATGPT_ORIGINATOR		1.81.1..						litellm 1.110.2, litellm/llms/chatgpt/common_utils.py:231
+	CHATGPT_TOKEN_DIR		1.81.1..		1.81.1: os.path.expanduser('~/.config/litellm/chatgpt')				litellm 1.110.2, litellm/llms/chatgpt/authenticator.py:87
+	CHATGPT_USER_AGENT		1.81.1..						litellm 1.110.2, litellm/llms/chatgpt/common_utils.py:236
+	CHATGPT_USER_AGENT_SUFFIX		1.81.1..		1.81.1: ''				litellm 1.110.2, litellm/llms/chatgpt/common_utils.py:244
+	CHUTES_API_KEY		1.80.12..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:416
+	CIRCLE_OIDC_TOKEN		..						litellm 1.110.2, litellm/secret_managers/main.py:380
+	CIRCLE_OIDC_TOKEN_V2		..						litellm 1.110.2, litellm/secret_managers/main.py:386
+	CISCO_AI_DEFENSE_API_BASE		1.90.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/cisco_ai_defense/cisco_ai_defense.py:185
+	CISCO_AI_DEFENSE_API_KEY		1.90.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/cisco_ai_defense/cisco_ai_defense.py:176
+	CISCO_AI_DEFENSE_FALLBACK_ON_ERROR		1.90.0..		1.90.0: self.DEFAULT_FALLBACK_ON_ERROR				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/cisco_ai_defense/cisco_ai_defense.py:225
+	CISCO_AI_DEFENSE_INSPECTION_TYPE		1.90.0..		1.90.0: 'chat'				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/cisco_ai_defense/cisco_ai_defense.py:189
+	CISCO_AI_DEFENSE_ON_FLAGGED_ACTION		1.90.0..		1.90.0: self.DEFAULT_ON_FLAGGED_ACTION				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/cisco_ai_defense/cisco_ai_defense.py:217
+	CISCO_AI_DEFENSE_TIMEOUT		1.90.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/cisco_ai_defense/cisco_ai_defense.py:237
+	CLARIFAI_API_BASE		..1.78.2						litellm 1.78.2, litellm/main.py:2236
+	CLARIFAI_API_KEY		..						litellm 1.110.2, litellm/llms/clarifai/chat/transformation.py:55
+	CLARIFAI_API_TOKEN		..1.78.2						litellm 1.78.2, litellm/main.py:2230
+	CLAUDE_CONFIG_DIR		1.102.0..		1.102.0: ''				litellm 1.110.2, litellm/proxy/client/cli/commands/claude_settings.py:109
+	CLF_AI_GATEWAY_API_BASE		1.109.0..						litellm 1.110.2, litellm/llms/clf_ai_gateway/chat/transformation.py:92
+	CLF_AI_GATEWAY_API_KEY		1.109.0..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:316
+	CLICKHOUSE_BATCH_SIZE		1.105.0..		1.105.0: 10000			import=1.105.0..	litellm 1.110.2, litellm/constants.py:100
+	CLICKHOUSE_DATABASE		1.105.0..		1.105.0: 'litellm'				litellm 1.110.2, litellm/rust_bridge/clickhouse.py:28
+	CLICKHOUSE_FLUSH_INTERVAL_SECONDS		1.105.0..		1.105.0: '1.0'			import=1.105.0..	litellm 1.110.2, litellm/constants.py:101
+	CLICKHOUSE_MAX_BUFFERED_ROWS		1.105.0..		1.105.0: 200000			import=1.105.0..	litellm 1.110.2, litellm/constants.py:102
+	CLICKHOUSE_MAX_RETRIES		1.105.0..		1.105.0: 3			import=1.105.0..	litellm 1.110.2, litellm/constants.py:103
+	CLICKHOUSE_READER_URL		1.105.0..1.105.7		1.105.0: os.environ['CLICKHOUSE_URL']				litellm 1.105.7, litellm/tracing/receiver.py:111
+	CLICKHOUSE_URL		1.105.0..		1.105.0: ''				litellm 1.110.2, litellm/rust_bridge/clickhouse.py:18
+	CLI_JWT_EXPIRATION_HOURS		1.81.4..		1.108.0: 24			import=1.81.4..	litellm 1.110.2, litellm/constants.py:1881
+	CLI_SSO_CLAIM_MAP		1.87.0..					import=1.87.0..	litellm 1.110.2, litellm/constants.py:1886
+	CLOUDFLARE_ACCOUNT_ID		..						litellm 1.110.2, litellm/utils.py:8320
+	CLOUDFLARE_API_BASE		..						litellm 1.110.2, litellm/main.py:4882
+	CLOUDFLARE_API_KEY		..						litellm 1.110.2, litellm/main.py:4881
+	CLOUDZERO_API_KEY		1.74.8..						litellm 1.110.2, litellm/integrations/cloudzero/cloudzero.py:37
+	CLOUDZERO_CONNECTION_ID		1.74.8..						litellm 1.110.2, litellm/integrations/cloudzero/cloudzero.py:38
+	CLOUDZERO_EXPORT_INTERVAL_MINUTES		1.76.3..		1.76.3: 60			import=1.76.3..	litellm 1.110.2, litellm/constants.py:1689
+	CLOUDZERO_MAX_FETCHED_DATA_RECORDS		1.76.3..		1.76.3: 50000			import=1.76.3..	litellm 1.110.2, litellm/constants.py:1901
+	CLOUDZERO_TIMEZONE		1.74.8..		1.74.8: 'UTC'				litellm 1.110.2, litellm/integrations/cloudzero/cloudzero.py:39
+	CODESTRAL_API_BASE		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:747
+	CODESTRAL_API_KEY		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:346
+	COHERE_API_BASE		..						litellm 1.110.2, litellm/main.py:3274
+	COHERE_API_KEY		..						litellm 1.110.2, litellm/main.py:3265
+	COMETAPI_API_BASE		1.75.6..						litellm 1.110.2, litellm/main.py:2652
+	COMETAPI_API_KEY		1.78.3..						litellm 1.110.2, litellm/llms/cometapi/image_generation/transformation.py:99
+	COMETAPI_BASE_URL		1.78.3..						litellm 1.110.2, litellm/llms/cometapi/image_generation/transformation.py:83
+	COMETAPI_KEY		1.75.6..						litellm 1.110.2, litellm/main.py:2650
+	COMPACTIFAI_API_KEY		1.77.3..						litellm 1.110.2, litellm/main.py:3474
+	COMPETITOR_LLM_TEMPERATURE		1.81.14..		1.81.14: 0.3			import=1.81.14..	litellm 1.110.2, litellm/constants.py:2205
+	COMPRESR_API_BASE		1.94.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/compresr/compresr.py:542
+	COMPRESR_API_KEY		1.94.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/compresr/compresr.py:544
+	CONFIDENT_API_KEY		1.71.0..						litellm 1.110.2, litellm/integrations/deepeval/deepeval.py:27
+	CONFIG_FILE_PATH		..						litellm 1.110.2, litellm/proxy/proxy_cli.py:1416
+	COROUTINE_CHECKER_MAX_SIZE_IN_MEMORY		1.77.3..		1.77.3: 1000			import=1.77.3..	litellm 1.110.2, litellm/constants.py:2181
+	CO_API_KEY		..						litellm 1.110.2, litellm/main.py:3266
+	CRW_API_BASE		1.90.0..						litellm 1.110.2, litellm/llms/fastcrw/search/transformation.py:87
+	CRW_API_KEY		1.90.0..						litellm 1.110.2, litellm/llms/fastcrw/search/transformation.py:64
+	CS_AIDR_BASE_URL		1.82.1..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/crowdstrike_aidr/crowdstrike_aidr.py:306
+	CS_AIDR_TOKEN		1.82.1..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/crowdstrike_aidr/crowdstrike_aidr.py:300
+	CURSOR_API_BASE		1.82.0..						litellm 1.110.2, litellm/proxy/pass_through_endpoints/llm_passthrough_endpoints.py:3940
+	CUSTOM_TIKTOKEN_CACHE_DIR		..		1.60.0: filename			import=..1.103.11	litellm 1.110.2, litellm/litellm_core_utils/default_encoding.py:20
+	CYBERARK_ACCOUNT		1.79.2..		1.79.2: 'default'				litellm 1.110.2, litellm/secret_managers/cyberark_secret_manager.py:34
+	CYBERARK_API_BASE		1.79.2..		1.79.2: 'http://127.0.0.1:8080'				litellm 1.110.2, litellm/secret_managers/cyberark_secret_manager.py:33
+	CYBERARK_API_KEY		1.79.2..		1.79.2: ''				litellm 1.110.2, litellm/secret_managers/cyberark_secret_manager.py:36
+	CYBERARK_CLIENT_CERT		1.79.2..		1.79.2: ''				litellm 1.110.2, litellm/secret_managers/cyberark_secret_manager.py:40
+	CYBERARK_CLIENT_KEY		1.79.2..		1.79.2: ''				litellm 1.110.2, litellm/secret_managers/cyberark_secret_manager.py:41
+	CYBERARK_REFRESH_INTERVAL		1.79.2..		1.79.2: '300'				litellm 1.110.2, litellm/secret_managers/cyberark_secret_manager.py:58
+	CYBERARK_SSL_VERIFY		1.80.8..						litellm 1.110.2, litellm/secret_managers/cyberark_secret_manager.py:45
+	CYBERARK_USERNAME		1.79.2..		1.79.2: 'admin'				litellm 1.110.2, litellm/secret_managers/cyberark_secret_manager.py:35
+	DASHSCOPE_API_BASE		1.74.2..						litellm 1.110.2, litellm/llms/dashscope/common_utils.py:146
+	DASHSCOPE_API_BASE_IMAGE		1.83.13..						litellm 1.110.2, litellm/llms/dashscope/image_edit/transformation.py:106
+	DASHSCOPE_API_BASE_RERANK		1.87.0..		1.102.0: DEFAULT_RERANK_URL				litellm 1.110.2, litellm/llms/dashscope/rerank/transformation.py:81
+	DASHSCOPE_API_BASE_VIDEO		1.108.0..						litellm 1.110.2, litellm/llms/dashscope/videos/transformation.py:613
+	DASHSCOPE_API_KEY		1.74.2..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:384
+	DATABASE_DISABLE_PREPARED_STATEMENTS		1.100.0..		1.100.0: False				litellm 1.110.2, litellm/proxy/proxy_cli.py:1556
+	DATABASE_HOST		..						litellm 1.110.2, litellm/proxy/db/db_url_settings.py:381
+	DATABASE_HOST_READ_REPLICA		1.86.0..						litellm 1.110.2, litellm/proxy/db/db_url_settings.py:393
+	DATABASE_MAX_IDLE_CONNECTION_LIFETIME		1.102.0..						litellm 1.110.2, litellm/proxy/db/db_url_settings.py:371
+	DATABASE_NAME		..						litellm 1.110.2, litellm/proxy/db/db_url_settings.py:387
+	DATABASE_NAME_READ_REPLICA		1.86.0..						litellm 1.110.2, litellm/proxy/db/db_url_settings.py:399
+	DATABASE_PASSWORD		..					import=1.74.4..1.74.12	litellm 1.110.2, litellm/proxy/db/db_url_settings.py:389
+	DATABASE_PASSWORD_READ_REPLICA		1.86.0..						litellm 1.110.2, litellm/proxy/db/db_url_settings.py:401
+	DATABASE_PORT		..		1.85.0: '5432'				litellm 1.110.2, litellm/proxy/db/db_url_settings.py:382
+	DATABASE_PORT_READ_REPLICA		1.86.0..						litellm 1.110.2, litellm/proxy/db/db_url_settings.py:394
+	DATABASE_SCHEMA		..		1.60.0: 'public'				litellm 1.110.2, litellm/proxy/db/db_url_settings.py:388
+	DATABASE_SCHEMA_READ_REPLICA		1.86.0..						litellm 1.110.2, litellm/proxy/db/db_url_settings.py:400
+	DATABASE_SSLMODE		1.102.0..						litellm 1.110.2, litellm/proxy/db/db_url_settings.py:375
+	DATABASE_SSLROOTCERT		1.102.0..						litellm 1.110.2, litellm/proxy/db/db_url_settings.py:376
+	DATABASE_URL		..						litellm 1.110.2, litellm/proxy/proxy_cli.py:1469
+	DATABASE_URL_READ_REPLICA		1.85.0..		1.85.0: ''				litellm 1.110.2, litellm/proxy/proxy_cli.py:1600
+	DATABASE_USER		..						litellm 1.110.2, litellm/proxy/db/db_url_settings.py:383
+	DATABASE_USERNAME		..					import=1.74.4..1.74.12	litellm 1.110.2, litellm/proxy/db/db_url_settings.py:383
+	DATABASE_USERNAME_READ_REPLICA		1.86.0..						litellm 1.110.2, litellm/proxy/db/db_url_settings.py:395
+	DATABASE_USER_READ_REPLICA		1.86.0..						litellm 1.110.2, litellm/proxy/db/db_url_settings.py:395
+	DATABRICKS_API_BASE		..						litellm 1.110.2, litellm/main.py:7149
+	DATABRICKS_API_KEY		..						litellm 1.110.2, litellm/llms/databricks/agent/transformation.py:301
+	DATABRICKS_CLIENT_ID		1.80.12..						litellm 1.110.2, litellm/llms/databricks/agent/transformation.py:194
+	DATABRICKS_CLIENT_SECRET		1.80.12..						litellm 1.110.2, litellm/llms/databricks/agent/transformation.py:195
+	DATABRICKS_HOST		1.108.0..						litellm 1.110.2, litellm/llms/databricks/agent/transformation.py:198
+	DATABRICKS_USER_AGENT		1.80.12..						litellm 1.110.2, litellm/llms/databricks/chat/transformation.py:447
+	DATADOG_BASE_URL		..1.81.5						litellm 1.81.5, litellm/integrations/datadog/datadog.py:168
+	DATAFORSEO_API_BASE		1.79.0..						litellm 1.110.2, litellm/llms/dataforseo/search/transformation.py:128
+	DATAFORSEO_LOGIN		1.79.0..						litellm 1.110.2, litellm/llms/dataforseo/search/transformation.py:82
+	DATAFORSEO_PASSWORD		1.79.0..						litellm 1.110.2, litellm/llms/dataforseo/search/transformation.py:83
+	DATAROBOT_API_TOKEN		1.72.1..						litellm 1.110.2, litellm/utils.py:8140
+	DATAROBOT_ENDPOINT		1.72.1..						litellm 1.110.2, litellm/llms/datarobot/chat/transformation.py:35
+	DAYS_IN_A_MONTH		1.69.3..		1.69.3: 28			import=1.69.3..	litellm 1.110.2, litellm/constants.py:539
+	DAYS_IN_A_WEEK		1.69.3..		1.69.3: 7			import=1.69.3..	litellm 1.110.2, litellm/constants.py:538
+	DAYS_IN_A_YEAR		1.69.3..		1.69.3: 365			import=1.69.3..	litellm 1.110.2, litellm/constants.py:540
+	DD_AGENT_HOST		1.79.2..1.80.7						litellm 1.80.7, litellm/integrations/datadog/datadog.py:88
+	DD_AGENT_PORT		1.79.2..1.80.7		1.79.2: '10518'				litellm 1.80.7, litellm/integrations/datadog/datadog.py:130
+	DD_API_KEY		..						litellm 1.110.2, litellm/integrations/datadog/datadog.py:229
+	DD_APP_KEY		1.81.6..						litellm 1.110.2, litellm/integrations/datadog/datadog_cost_management.py:56
+	DD_BASE_URL		..						litellm 1.110.2, litellm/integrations/datadog/datadog_handler.py:29
+	DD_BATCH_SIZE		1.87.4..1.87.5 1.88.4..						litellm 1.110.2, litellm/integrations/datadog/datadog.py:88
+	DD_ENV		..		1.60.0: 'unknown'				litellm 1.110.2, litellm/integrations/datadog/datadog_handler.py:33
+	DD_SERVICE		..		1.60.0: 'litellm' | 1.80.11: 'litellm-server'				litellm 1.110.2, litellm/integrations/datadog/datadog_handler.py:17
+	DD_SITE		..		1.89.1: 'datadoghq.com'				litellm 1.110.2, litellm/integrations/datadog/datadog.py:251
+	DD_SOURCE		..		1.60.0: 'litellm'				litellm 1.110.2, litellm/integrations/datadog/datadog_handler.py:13
+	DD_TRACER_STREAMING_CHUNK_YIELD_RESOURCE		1.72.1..		1.72.1: 'streaming.chunk.yield'			import=1.72.1..	litellm 1.110.2, litellm/constants.py:755
+	DD_VERSION		..		1.60.0: 'unknown'				litellm 1.110.2, litellm/integrations/datadog/datadog_handler.py:60
+	DEBUG		..		1.60.0: False			flag=--debug	litellm 1.110.2, litellm/proxy/proxy_cli.py:931
+	DEBUG_OTEL		..		1.60.0: 'False'				litellm 1.110.2, litellm/integrations/opentelemetry.py:486
+	DEEPGRAM_API_BASE		..						litellm 1.110.2, litellm/proxy/pass_through_endpoints/llm_passthrough_endpoints.py:3731
+	DEEPGRAM_API_KEY		..						litellm 1.110.2, litellm/llms/deepgram/audio_transcription/transformation.py:276
+	DEEPINFRA_API_BASE		..						litellm 1.110.2, litellm/rerank_api/main.py:424
+	DEEPINFRA_API_KEY		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:313
+	DEEPKEEP_API_BASE		1.95.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/deepkeep/deepkeep.py:141
+	DEEPKEEP_API_KEY		1.95.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/deepkeep/deepkeep.py:124
+	DEEPKEEP_FIREWALL_ID		1.95.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/deepkeep/deepkeep.py:133
+	DEEPSEEK_ANTHROPIC_API_BASE		1.87.0..						litellm 1.110.2, litellm/llms/deepseek/messages/transformation.py:62
+	DEEPSEEK_API_BASE		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:775
+	DEEPSEEK_API_KEY		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:355
+	DEFAULT_A2A_AGENT_TIMEOUT		1.80.12..		1.80.12: 6000			import=1.80.12..	litellm 1.110.2, litellm/constants.py:682
+	DEFAULT_ACCESS_GROUP_CACHE_TTL		1.81.12..		1.81.12: 600			import=1.81.12..	litellm 1.110.2, litellm/constants.py:2072
+	DEFAULT_ALLOWED_FAILS		1.69.3..		1.69.3: 3			import=1.69.3..	litellm 1.110.2, litellm/constants.py:158
+	DEFAULT_ANTHROPIC_CHAT_MAX_TOKENS		1.69.3..		1.69.3: 4096 | 1.109.0: 128000			import=1.69.3..	litellm 1.110.2, litellm/constants.py:647
+	DEFAULT_BATCH_SIZE		1.69.3..		1.69.3: 512			import=1.69.3..	litellm 1.110.2, litellm/constants.py:95
+	DEFAULT_CHUNK_OVERLAP		1.80.6..		1.80.6: 200			import=1.80.6..	litellm 1.110.2, litellm/constants.py:2185
+	DEFAULT_CHUNK_SIZE		1.80.6..		1.80.6: 1000			import=1.80.6..	litellm 1.110.2, litellm/constants.py:2184
+	DEFAULT_COOLDOWN_REDIS_READ_INTERVAL_SECONDS		1.102.0..		1.102.0: '1'			import=1.102.0..	litellm 1.110.2, litellm/constants.py:161
+	DEFAULT_COOLDOWN_TIME_SECONDS		1.69.3..		1.69.3: 5			import=1.69.3..	litellm 1.110.2, litellm/constants.py:160
+	DEFAULT_CRON_JOB_LOCK_TTL_SECONDS		1.69.3..		1.69.3: 60			import=1.69.3..	litellm 1.110.2, litellm/constants.py:1950
+	DEFAULT_DATAFORSEO_LOCATION_CODE		1.79.0..		1.79.0: 2250			import=1.79.0..	litellm 1.110.2, litellm/constants.py:797
+	DEFAULT_FAILURE_THRESHOLD_MINIMUM_REQUESTS		1.80.10..		1.80.10: 5			import=1.80.10..	litellm 1.110.2, litellm/constants.py:224
+	DEFAULT_FAILURE_THRESHOLD_PERCENT		1.69.3..		1.69.3: 0.5			import=1.69.3..	litellm 1.110.2, litellm/constants.py:151
+	DEFAULT_FLUSH_INTERVAL_SECONDS		1.69.3..		1.69.3: 5			import=1.69.3..	litellm 1.110.2, litellm/constants.py:99
+	DEFAULT_GOOGLE_APPLICATION_CREDENTIALS		..						litellm 1.110.2, litellm/proxy/pass_through_endpoints/passthrough_endpoint_router.py:317
+	DEFAULT_GOOGLE_VIDEO_DURATION_SECONDS		1.79.3..		1.79.3: 8			import=1.79.3..	litellm 1.110.2, litellm/constants.py:794
+	DEFAULT_HEALTH_CHECK_INTERVAL		1.69.3..		1.69.3: 300			import=1.69.3..	litellm 1.110.2, litellm/constants.py:2017
+	DEFAULT_HEALTH_CHECK_PROMPT		1.79.2..		1.79.2: 'test from litellm'			import=1.79.2..	litellm 1.110.2, litellm/constants.py:45
+	DEFAULT_IMAGE_HEIGHT		1.69.3..		1.69.3: 300			import=1.69.3..	litellm 1.110.2, litellm/constants.py:203
+	DEFAULT_IMAGE_TOKEN_COUNT		1.69.3..		1.69.3: 250			import=1.69.3..	litellm 1.110.2, litellm/constants.py:165
+	DEFAULT_IMAGE_WIDTH		1.69.3..		1.69.3: 300			import=1.69.3..	litellm 1.110.2, litellm/constants.py:202
+	DEFAULT_IN_MEMORY_TTL		1.69.3..		1.69.3: 5			import=1.69.3..	litellm 1.110.2, litellm/constants.py:597
+	DEFAULT_MANAGEMENT_OBJECT_IN_MEMORY_CACHE_TTL		1.71.1..		1.71.1: 60			import=1.71.1..	litellm 1.110.2, litellm/constants.py:2069
+	DEFAULT_MAX_LRU_CACHE_SIZE		1.69.3..		1.69.3: 16 | 1.81.14: 64			import=1.69.3..	litellm 1.110.2, litellm/constants.py:592
+	DEFAULT_MAX_RECURSE_DEPTH		1.69.3..		1.69.3: 100			import=1.69.3..	litellm 1.110.2, litellm/constants.py:148
+	DEFAULT_MAX_RECURSE_DEPTH_SENSITIVE_DATA_MASKER		1.69.3..		1.69.3: 10			import=1.69.3..	litellm 1.110.2, litellm/constants.py:150
+	DEFAULT_MAX_REDIS_BATCH_CACHE_SIZE		1.78.5..		1.78.5: 1000			import=1.78.5..	litellm 1.110.2, litellm/constants.py:598
+	DEFAULT_MAX_RETRIES		1.69.3..		1.69.3: 2			import=1.69.3..	litellm 1.110.2, litellm/constants.py:144
+	DEFAULT_MAX_TOKENS		1.69.3..		1.69.3: 4096			import=1.69.3..	litellm 1.110.2, litellm/constants.py:154
+	DEFAULT_MAX_TOKENS_FOR_TRITON		1.69.3..		1.69.3: 2000			import=1.69.3..	litellm 1.110.2, litellm/constants.py:663
+	DEFAULT_MCP_SEMANTIC_FILTER_EMBEDDING_MODEL		1.81.7..		1.81.7: 'text-embedding-3-small'			import=1.81.7..	litellm 1.110.2, litellm/constants.py:232
+	DEFAULT_MCP_SEMANTIC_FILTER_SIMILARITY_THRESHOLD		1.81.7..		1.81.7: 0.3			import=1.81.7..	litellm 1.110.2, litellm/constants.py:235
+	DEFAULT_MCP_SEMANTIC_FILTER_TOP_K		1.81.7..		1.81.7: 10			import=1.81.7..	litellm 1.110.2, litellm/constants.py:234
+	DEFAULT_MOCK_RESPONSE_COMPLETION_TOKEN_COUNT		1.69.3..		1.69.3: 20			import=1.69.3..	litellm 1.110.2, litellm/constants.py:547
+	DEFAULT_MOCK_RESPONSE_PROMPT_TOKEN_COUNT		1.69.3..		1.69.3: 10			import=1.69.3..	litellm 1.110.2, litellm/constants.py:546
+	DEFAULT_MODEL_CREATED_AT_TIME		1.69.3..		1.69.3: 1677610602			import=1.69.3..	litellm 1.110.2, litellm/constants.py:2026
+	DEFAULT_NUM_WORKERS_LITELLM_PROXY		1.76.2..		1.76.2: 4 | 1.76.3: os.cpu_count() or 4 | 1.77.1: 4 | 1.77.3: 1			import=1.76.2..	litellm 1.110.2, litellm/constants.py:136
+	DEFAULT_POLLING_INTERVAL		1.69.3..		1.69.3: 0.03			import=1.69.3..	litellm 1.110.2, litellm/constants.py:601
+	DEFAULT_PROMPT_INJECTION_SIMILARITY_THRESHOLD		1.69.3..		1.69.3: 0.7			import=1.69.3..	litellm 1.110.2, litellm/constants.py:2032
+	DEFAULT_REASONING_EFFORT_DISABLE_THINKING_BUDGET		1.72.2..		1.72.2: 0			import=1.72.2..	litellm 1.110.2, litellm/constants.py:228
+	DEFAULT_REASONING_EFFORT_HIGH_THINKING_BUDGET		1.69.3..		1.69.3: 4096			import=1.69.3..	litellm 1.110.2, litellm/constants.py:372
+	DEFAULT_REASONING_EFFORT_LOW_THINKING_BUDGET		1.69.3..		1.69.3: 1024			import=1.69.3..	litellm 1.110.2, litellm/constants.py:368
+	DEFAULT_REASONING_EFFORT_MAX_THINKING_BUDGET		1.84.0..		1.84.0: 16384			import=1.84.0..	litellm 1.110.2, litellm/constants.py:374
+	DEFAULT_REASONING_EFFORT_MEDIUM_THINKING_BUDGET		1.69.3..		1.69.3: 2048			import=1.69.3..	litellm 1.110.2, litellm/constants.py:369
+	DEFAULT_REASONING_EFFORT_MINIMAL_THINKING_BUDGET		1.76.3..		1.76.3: 128			import=1.76.3..	litellm 1.110.2, litellm/constants.py:348
+	DEFAULT_REASONING_EFFORT_MINIMAL_THINKING_BUDGET_GEMINI_2_5_FLASH		1.76.3..		1.76.3: 1			import=1.76.3..	litellm 1.110.2, litellm/constants.py:319
+	DEFAULT_REASONING_EFFORT_MINIMAL_THINKING_BUDGET_GEMINI_2_5_FLASH_LITE		1.76.3..		1.76.3: 512			import=1.76.3..	litellm 1.110.2, litellm/constants.py:325
+	DEFAULT_REASONING_EFFORT_MINIMAL_THINKING_BUDGET_GEMINI_2_5_PRO		1.76.3..		1.76.3: 128			import=1.76.3..	litellm 1.110.2, litellm/constants.py:322
+	DEFAULT_REASONING_EFFORT_XHIGH_THINKING_BUDGET		1.84.0..		1.84.0: 8192			import=1.84.0..	litellm 1.110.2, litellm/constants.py:373
+	DEFAULT_REDIS_MAJOR_VERSION		1.79.2..		1.79.2: 7			import=1.79.2..	litellm 1.110.2, litellm/constants.py:623
+	DEFAULT_REDIS_SYNC_INTERVAL		1.69.3..		1.69.3: 1			import=1.69.3..	litellm 1.110.2, litellm/constants.py:159
+	DEFAULT_REPLICATE_GPU_PRICE_PER_SECOND		1.69.3..		1.69.3: 0.0014			import=1.69.3..	litellm 1.110.2, litellm/constants.py:709
+	DEFAULT_REPLICATE_POLLING_DELAY_SECONDS		1.69.3..		1.69.3: 1			import=1.69.3..	litellm 1.110.2, litellm/constants.py:164
+	DEFAULT_REPLICATE_POLLING_RETRIES		1.69.3..		1.69.3: 5			import=1.69.3..	litellm 1.110.2, litellm/constants.py:163
+	DEFAULT_S3_BATCH_SIZE		1.72.1..		1.72.1: 512			import=1.72.1..	litellm 1.110.2, litellm/constants.py:120
+	DEFAULT_S3_FLUSH_INTERVAL_SECONDS		1.72.1..		1.72.1: 10			import=1.72.1..	litellm 1.110.2, litellm/constants.py:119
+	DEFAULT_S3_MAX_ADAPTIVE_CONCURRENCY		1.104.0..		1.104.0: 200			import=1.104.0..	litellm 1.110.2, litellm/constants.py:122
+	DEFAULT_S3_MAX_CONCURRENT_UPLOADS		1.104.0..		1.104.0: '16'			import=1.104.0..	litellm 1.110.2, litellm/constants.py:121
+	DEFAULT_SEMANTIC_GUARD_EMBEDDING_MODEL		1.81.14..		1.81.14: 'text-embedding-3-small'			import=1.81.14..	litellm 1.110.2, litellm/constants.py:246
+	DEFAULT_SEMANTIC_GUARD_SIMILARITY_THRESHOLD		1.81.14..		1.81.14: 0.75			import=1.81.14..	litellm 1.110.2, litellm/constants.py:248
+	DEFAULT_SHARED_HEALTH_CHECK_LOCK_TTL		1.78.0..		1.78.0: 60			import=1.78.0..	litellm 1.110.2, litellm/constants.py:2021
+	DEFAULT_SHARED_HEALTH_CHECK_TTL		1.78.0..		1.78.0: 300			import=1.78.0..	litellm 1.110.2, litellm/constants.py:2018
+	DEFAULT_SLACK_ALERTING_THRESHOLD		1.69.3..		1.69.3: 300			import=1.69.3..	litellm 1.110.2, litellm/constants.py:2029
+	DEFAULT_SOFT_BUDGET		1.69.3..		1.69.3: 50.0			import=1.69.3..	litellm 1.110.2, litellm/constants.py:1740
+	DEFAULT_SQS_BATCH_SIZE		1.73.7..		1.73.7: 512			import=1.73.7..	litellm 1.110.2, litellm/constants.py:141
+	DEFAULT_SQS_FLUSH_INTERVAL_SECONDS		1.73.7..		1.73.7: 10			import=1.73.7..	litellm 1.110.2, litellm/constants.py:135
+	DEFAULT_TRIM_RATIO		1.69.3..		1.69.3: 0.75			import=1.69.3..	litellm 1.110.2, litellm/constants.py:534
+	DEFAULT_VERTEXAI_LOCATION		..						litellm 1.110.2, litellm/proxy/pass_through_endpoints/passthrough_endpoint_router.py:316
+	DEFAULT_VERTEXAI_PROJECT		..						litellm 1.110.2, litellm/proxy/pass_through_endpoints/passthrough_endpoint_router.py:315
+	DEFER_PYDANTIC_BUILD		1.106.0..		1.106.0: 'true'			import=1.106.0..	litellm 1.110.2, litellm/constants.py:44
+	DETAILED_DEBUG		..		1.60.0: False			flag=--detailed_debug	litellm 1.110.2, litellm/proxy/proxy_cli.py:939
+	DIRECT_URL		..					import=1.74.4..1.90.7	litellm 1.110.2, litellm/proxy/proxy_cli.py:1527
+	DISABLE_ADMIN_ENDPOINTS		1.74.6..						litellm 1.110.2, litellm_enterprise/proxy/auth/route_checks.py:37
+	DISABLE_ADMIN_UI		..		1.80.12: 'false'				litellm 1.110.2, litellm/proxy/common_utils/admin_ui_utils.py:8
+	DISABLE_AIOHTTP_TRANSPORT		1.72.0..		1.72.0: 'False'				litellm 1.110.2, litellm/llms/custom_httpx/http_handler.py:1387
+	DISABLE_AIOHTTP_TRUST_ENV		1.73.1..		1.73.1: 'False'				litellm 1.110.2, litellm/llms/custom_httpx/aiohttp_transport.py:511
+	DISABLE_KEY_NAME		..		1.60.0: False				litellm 1.110.2, litellm/proxy/management_endpoints/key_management_endpoints.py:5452
+	DISABLE_LLM_API_ENDPOINTS		1.74.6..						litellm 1.110.2, litellm_enterprise/proxy/auth/route_checks.py:19
+	DISABLE_PRISMA_HEALTH_CHECK_ON_STARTUP		..		1.60.0: False				litellm 1.110.2, litellm/proxy/proxy_server.py:12482
+	DISABLE_SCHEMA_UPDATE		..		1.61.13: 'false'				litellm 1.110.2, litellm/proxy/db/prisma_client.py:1191
+	DOCKER_MODEL_RUNNER_API_BASE		1.80.5..						litellm 1.110.2, litellm/llms/docker_model_runner/chat/transformation.py:63
+	DOCKER_MODEL_RUNNER_API_KEY		1.80.5..						litellm 1.110.2, litellm/llms/docker_model_runner/chat/transformation.py:66
+	DOCS_DESCRIPTION		..					import=..1.74.3	litellm 1.110.2, litellm/proxy/proxy_server.py:1309
+	DOCS_FILTERED		..		1.60.0: 'False'			import=..	litellm 1.110.2, litellm/proxy/proxy_server.py:2332
+	DOCS_TITLE		..		1.60.0: 'LiteLLM API'			import=..	litellm 1.110.2, litellm/proxy/proxy_server.py:1305
+	DOCS_URL		..						litellm 1.110.2, litellm/proxy/utils.py:9779
+	DRAIN_ENDPOINT_TOKEN		1.89.0..						litellm 1.110.2, litellm/proxy/health_endpoints/_health_endpoints.py:2273
+	DUCKDUCKGO_API_BASE		1.81.14..						litellm 1.110.2, litellm/llms/duckduckgo/search/transformation.py:89
+	DYNAMIC_RATE_LIMIT_ERROR_THRESHOLD_PER_MINUTE		1.78.4..		1.78.4: 1			import=1.78.4..	litellm 1.110.2, litellm/constants.py:140
+	DYNAMOAI_API_BASE		1.79.0..		1.79.0: 'https://api.dynamo.ai'				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/dynamoai/dynamoai.py:61
+	DYNAMOAI_API_KEY		1.79.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/dynamoai/dynamoai.py:55
+	DYNAMOAI_MODEL_ID		1.79.0..		1.79.0: ''				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/dynamoai/dynamoai.py:65
+	DYNAMOAI_POLICY_IDS		1.79.0..		1.79.0: ''				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/dynamoai/dynamoai.py:68
+	E2B_API_KEY		1.90.0..						litellm 1.110.2, litellm/llms/e2b/sandbox/transformation.py:53
+	EDENAI_API_BASE		1.104.0..						litellm 1.110.2, litellm/llms/edenai/common_utils.py:33
+	EDENAI_API_KEY		1.104.0..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:434
+	ELEVENLABS_API_BASE		1.73.6..						litellm 1.110.2, litellm/llms/elevenlabs/audio_transcription/transformation.py:175
+	ELEVENLABS_API_KEY		1.73.6..						litellm 1.110.2, litellm/llms/elevenlabs/audio_transcription/transformation.py:188
+	EMAIL_BUDGET_ALERT_MAX_SPEND_ALERT_PERCENTAGE		1.80.11..		1.80.11: 0.8			import=1.80.11..	litellm 1.110.2, litellm/constants.py:763
+	EMAIL_BUDGET_ALERT_TTL		1.80.11..		1.80.11: 86400			import=1.80.11..	litellm 1.110.2, litellm/constants.py:762
+	EMAIL_INCLUDE_API_KEY		1.80.0..		1.80.0: True				litellm 1.110.2, litellm_enterprise/enterprise_callbacks/send_emails/base_email.py:147
+	EMAIL_LOGO_URL		..						litellm 1.110.2, litellm/integrations/SlackAlerting/slack_alerting.py:1291
+	EMAIL_SIGNATURE		1.73.7..						litellm 1.110.2, litellm_enterprise/enterprise_callbacks/send_emails/base_email.py:733
+	EMAIL_SUBJECT_INVITATION		1.73.7..						litellm 1.110.2, litellm_enterprise/enterprise_callbacks/send_emails/base_email.py:734
+	EMAIL_SUBJECT_KEY_CREATED		1.73.7..						litellm 1.110.2, litellm_enterprise/enterprise_callbacks/send_emails/base_email.py:735
+	EMAIL_SUBJECT_KEY_ROTATED		1.80.0..						litellm 1.110.2, litellm_enterprise/enterprise_callbacks/send_emails/base_email.py:781
+	EMAIL_SUPPORT_CONTACT		..						litellm 1.110.2, litellm/integrations/SlackAlerting/slack_alerting.py:1292
+	EMPOWER_API_BASE		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:676
+	EMPOWER_API_KEY		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:352
+	ENABLE_SSO_DEBUG		1.105.0..						litellm 1.110.2, litellm/proxy/management_endpoints/ui_sso.py:5111
+	ENFORCE_PRISMA_MIGRATION_CHECK		1.82.3..1.104.9		1.82.3: False | 1.103.3: True			flag=--enforce_prisma_migration_check	litellm 1.104.9, litellm/proxy/prisma_migration.py:34
+	ENKRYPTAI_API_BASE		1.78.0..		1.78.0: 'https://api.enkryptai.com'				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/enkryptai/enkryptai.py:63
+	ENKRYPTAI_API_KEY		1.78.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/enkryptai/enkryptai.py:57
+	EU_JEV_API_BASE		1.109.0..						litellm 1.110.2, litellm/proxy/pass_through_endpoints/llm_passthrough_endpoints.py:821
+	EXA_API_BASE		1.78.7..						litellm 1.110.2, litellm/llms/exa_ai/search/transformation.py:97
+	EXA_API_KEY		1.78.7..						litellm 1.110.2, litellm/llms/exa_ai/search/transformation.py:74
+	EXPERIMENTAL_MULTI_INSTANCE_RATE_LIMITING		1.67.6..1.68.1 1.70.2..1.77.0		1.67.6: 'false'			import=1.67.6..1.68.1 1.70.2..1.77.0	litellm 1.77.0, litellm/proxy/hooks/__init__.py:25
+	EXPERIMENTAL_OPENAI_BASE_LLM_HTTP_HANDLER		1.75.6..						litellm 1.110.2, litellm/main.py:2846
+	EXPERIMENTAL_UI_LOGIN		1.67.4..					presence=1.67.4..1.90.7	litellm 1.110.2, litellm/proxy/auth/login_utils.py:379
+	EXPORTERS		1.88.0..		1.88.0: []				litellm 1.110.2, litellm/integrations/otel/model/config.py:235
+	FAL_AI_API_BASE		1.79.1..						litellm 1.110.2, litellm/llms/fal_ai/chat/transformation.py:119
+	FAL_AI_API_KEY		1.79.1..						litellm 1.110.2, litellm/llms/fal_ai/chat/transformation.py:115
+	FAL_AI_QUEUE_API_BASE		1.104.0..						litellm 1.110.2, litellm/llms/fal_ai/cost_calculator.py:34
+	FEATHERLESS_AI_API_BASE		1.82.1..						litellm 1.110.2, litellm/llms/featherless_ai/chat/transformation.py:108
+	FEATHERLESS_AI_API_KEY		1.70.2..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:378
+	FEATHERLESS_API_BASE		1.70.2..						litellm 1.110.2, litellm/llms/featherless_ai/chat/transformation.py:109
+	FEATHERLESS_API_KEY		1.70.2..						litellm 1.110.2, litellm/llms/featherless_ai/chat/transformation.py:112
+	FIRECRAWL_API_BASE		1.79.2..						litellm 1.110.2, litellm/llms/firecrawl/search/transformation.py:89
+	FIRECRAWL_API_KEY		1.79.2..						litellm 1.110.2, litellm/llms/firecrawl/search/transformation.py:66
+	FIREWORKSAI_API_KEY		..						litellm 1.110.2, litellm/rerank_api/main.py:452
+	FIREWORKS_ACCOUNT_ID		..						litellm 1.110.2, litellm/llms/fireworks_ai/chat/transformation.py:835
+	FIREWORKS_AI_16_B		1.69.3..		1.69.3: 16			import=1.69.3..	litellm 1.110.2, litellm/constants.py:715
+	FIREWORKS_AI_176_B_MOE		1.69.3..		1.69.3: 176			import=1.69.3..	litellm 1.110.2, litellm/constants.py:713
+	FIREWORKS_AI_4_B		1.69.3..		1.69.3: 4			import=1.69.3..	litellm 1.110.2, litellm/constants.py:714
+	FIREWORKS_AI_56_B_MOE		1.69.3..		1.69.3: 56			import=1.69.3..	litellm 1.110.2, litellm/constants.py:712
+	FIREWORKS_AI_80_B		1.69.3..		1.69.3: 80			import=1.69.3..	litellm 1.110.2, litellm/constants.py:716
+	FIREWORKS_AI_API_BASE		1.80.9..						litellm 1.110.2, litellm/rerank_api/main.py:456
+	FIREWORKS_AI_API_KEY		..						litellm 1.110.2, litellm/main.py:7582
+	FIREWORKS_AI_TOKEN		..						litellm 1.110.2, litellm/rerank_api/main.py:453
+	FIREWORKS_API_BASE		..						litellm 1.110.2, litellm/llms/fireworks_ai/chat/transformation.py:812
+	FIREWORKS_API_KEY		..						litellm 1.110.2, litellm/rerank_api/main.py:450
+	FOCUS_CRON_OFFSET		1.80.15..		1.80.15: '5'				litellm 1.110.2, litellm/integrations/focus/focus_logger.py:56
+	FOCUS_FORMAT		1.80.15..						litellm 1.110.2, litellm/integrations/focus/focus_logger.py:53
+	FOCUS_FREQUENCY		1.80.15..						litellm 1.110.2, litellm/integrations/focus/focus_logger.py:54
+	FOCUS_GCS_BUCKET_NAME		1.90.0..						litellm 1.110.2, litellm/integrations/focus/destinations/factory.py:70
+	FOCUS_GCS_PATH_SERVICE_ACCOUNT		1.90.0..						litellm 1.110.2, litellm/integrations/focus/destinations/factory.py:72
+	FOCUS_INTERVAL_SECONDS		1.80.15..						litellm 1.110.2, litellm/integrations/focus/focus_logger.py:58
+	FOCUS_PREFIX		1.80.15..						litellm 1.110.2, litellm/integrations/focus/focus_logger.py:68
+	FOCUS_PROVIDER		1.80.15..						litellm 1.110.2, litellm/integrations/focus/focus_logger.py:52
+	FOCUS_S3_ACCESS_KEY		1.80.15..						litellm 1.110.2, litellm/integrations/focus/destinations/factory.py:50
+	FOCUS_S3_BUCKET_NAME		1.80.15..						litellm 1.110.2, litellm/integrations/focus/destinations/factory.py:47
+	FOCUS_S3_ENDPOINT_URL		1.80.15..						litellm 1.110.2, litellm/integrations/focus/destinations/factory.py:49
+	FOCUS_S3_REGION_NAME		1.80.15..						litellm 1.110.2, litellm/integrations/focus/destinations/factory.py:48
+	FOCUS_S3_SECRET_KEY		1.80.15..						litellm 1.110.2, litellm/integrations/focus/destinations/factory.py:51
+	FOCUS_S3_SESSION_TOKEN		1.80.15..						litellm 1.110.2, litellm/integrations/focus/destinations/factory.py:52
+	FRIENDLIAI_API_KEY		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:369
+	FRIENDLI_API_BASE		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:846
+	FRIENDLI_TOKEN		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:369
+	FUNCTION_DEFINITION_TOKEN_COUNT		1.69.3..		1.69.3: 9			import=1.69.3..	litellm 1.110.2, litellm/constants.py:543
+	GALADRIEL_API_BASE		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:849
+	GALADRIEL_API_KEY		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:372
+	GALILEO_API_KEY		1.88.0..						litellm 1.110.2, litellm/integrations/galileo.py:116
+	GALILEO_BASE_URL		..						litellm 1.110.2, litellm/integrations/galileo.py:121
+	GALILEO_LOG_STREAM_ID		1.88.0..						litellm 1.110.2, litellm/integrations/galileo.py:118
+	GALILEO_PASSWORD		..						litellm 1.110.2, litellm/integrations/galileo.py:120
+	GALILEO_PROJECT_ID		..						litellm 1.110.2, litellm/integrations/galileo.py:117
+	GALILEO_USERNAME		..						litellm 1.110.2, litellm/integrations/galileo.py:119
+	GCE_METADATA_HOST		1.109.0..						litellm 1.110.2, litellm/secret_managers/main.py:179
+	GCE_METADATA_TIMEOUT		1.109.0..		1.109.0: 3.0				litellm 1.110.2, litellm/secret_managers/main.py:184
+	GCS_BATCH_BUCKET_NAME		1.105.0..						litellm 1.110.2, litellm/llms/vertex_ai/files/handler.py:66
+	GCS_BATCH_SIZE		..		1.60.0: 2048 | 1.65.3: GCS_DEFAULT_BATCH_SIZE				litellm 1.110.2, litellm/integrations/gcs_bucket/gcs_bucket.py:40
+	GCS_BUCKET_NAME		..						litellm 1.110.2, litellm/integrations/gcs_bucket/gcs_bucket_base.py:43
+	GCS_FLUSH_INTERVAL		..		1.60.0: 20 | 1.65.3: GCS_DEFAULT_FLUSH_INTERVAL_SECONDS				litellm 1.110.2, litellm/integrations/gcs_bucket/gcs_bucket.py:41
+	GCS_MOCK		1.81.3..		1.81.3: 'false'			mentioned=1.81.6..	litellm 1.81.5, litellm/integrations/gcs_bucket/gcs_bucket_mock_client.py:227
+	GCS_MOCK_LATENCY_MS		1.81.3..		1.81.3: '150'			import=1.81.3..	litellm 1.110.2, litellm/integrations/gcs_bucket/gcs_bucket_mock_client.py:44
+	GCS_PATH_SERVICE_ACCOUNT		..						litellm 1.110.2, litellm/integrations/gcs_bucket/gcs_bucket_base.py:42
+	GCS_PUBSUB_PROJECT_ID		..						litellm 1.110.2, litellm/integrations/gcs_pubsub/pub_sub.py:57
+	GCS_PUBSUB_TOPIC_ID		..						litellm 1.110.2, litellm/integrations/gcs_pubsub/pub_sub.py:58
+	GCS_USE_BATCHED_LOGGING		1.81.1..		1.81.1: str(GCS_DEFAULT_USE_BATCHED_LOGGING).lower()				litellm 1.110.2, litellm/integrations/gcs_bucket/gcs_bucket.py:43
+	GDC_API_BASE		1.92.0..						litellm 1.110.2, litellm/main.py:5049
+	GDC_API_KEY		1.92.0..						litellm 1.110.2, litellm/main.py:5048
+	GDC_TOKEN_CACHING		1.92.0..		1.92.0: False			presence=1.92.0..	litellm 1.110.2, litellm/llms/gdc/chat/transformation.py:278
+	GEMINI_API_BASE		1.64.1..						litellm 1.110.2, litellm/main.py:3910
+	GEMINI_API_KEY		..						litellm 1.110.2, litellm/utils.py:8218
+	GENERIC_AUTHORIZATION_ENDPOINT		..						litellm 1.110.2, litellm/proxy/auth/auth_utils.py:1871
+	GENERIC_CLIENT_ID		..						litellm 1.110.2, litellm/proxy/auth/auth_utils.py:1842
+	GENERIC_CLIENT_SECRET		..						litellm 1.110.2, litellm/proxy/auth/auth_utils.py:1870
+	GENERIC_CLIENT_STATE		..						litellm 1.110.2, litellm/proxy/management_endpoints/ui_sso.py:3594
+	GENERIC_CLIENT_USE_PKCE		1.78.3..		1.78.3: 'false'				litellm 1.110.2, litellm/proxy/management_endpoints/ui_sso.py:1574
+	GENERIC_GUARDRAIL_API_BASE		1.80.8..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/generic_guardrail_api/generic_guardrail_api.py:300
+	GENERIC_INCLUDE_CLIENT_ID		..		1.60.0: 'false'				litellm 1.110.2, litellm/proxy/management_endpoints/ui_sso.py:1404
+	GENERIC_INCLUDE_TOKEN_CLAIMS		1.99.0..		1.99.0: 'false'				litellm 1.110.2, litellm/proxy/management_endpoints/ui_sso.py:1652
+	GENERIC_LOGGER_ENDPOINT		1.69.0..						litellm 1.110.2, litellm/integrations/generic_api/generic_api_callback.py:163
+	GENERIC_LOGGER_HEADERS		1.69.0..						litellm 1.110.2, litellm/integrations/generic_api/generic_api_callback.py:220
+	GENERIC_ROLE_MAPPINGS_DEFAULT_ROLE		1.81.6..						litellm 1.110.2, litellm/proxy/management_endpoints/ui_sso.py:1521
+	GENERIC_ROLE_MAPPINGS_GROUP_CLAIM		1.81.6..						litellm 1.110.2, litellm/proxy/management_endpoints/ui_sso.py:1520
+	GENERIC_ROLE_MAPPINGS_ROLES		1.81.6..						litellm 1.110.2, litellm/proxy/management_endpoints/ui_sso.py:1519
+	GENERIC_SCOPE		..		1.60.0: 'openid email profile'				litellm 1.110.2, litellm/proxy/management_endpoints/ui_sso.py:1400
+	GENERIC_SSO_HEADERS		1.72.7..						litellm 1.110.2, litellm/proxy/management_endpoints/ui_sso.py:1550
+	GENERIC_TOKEN_ENDPOINT		..						litellm 1.110.2, litellm/proxy/auth/auth_utils.py:1872
+	GENERIC_USERINFO_ENDPOINT		..						litellm 1.110.2, litellm/proxy/auth/auth_utils.py:1873
+	GENERIC_USER_DISPLAY_NAME_ATTRIBUTE		..		1.60.0: 'sub'				litellm 1.110.2, litellm/proxy/management_endpoints/ui_sso.py:1272
+	GENERIC_USER_EMAIL_ATTRIBUTE		..		1.60.0: 'email'				litellm 1.110.2, litellm/proxy/management_endpoints/ui_sso.py:1273
+	GENERIC_USER_EXTRA_ATTRIBUTES		1.81.10..						litellm 1.110.2, litellm/proxy/management_endpoints/ui_sso.py:1282
+	GENERIC_USER_FIRST_NAME_ATTRIBUTE		..		1.60.0: 'first_name'				litellm 1.110.2, litellm/proxy/management_endpoints/ui_sso.py:1275
+	GENERIC_USER_ID_ATTRIBUTE		..		1.60.0: 'preferred_username'				litellm 1.110.2, litellm/proxy/management_endpoints/ui_sso.py:1271
+	GENERIC_USER_LAST_NAME_ATTRIBUTE		..		1.60.0: 'last_name'				litellm 1.110.2, litellm/proxy/management_endpoints/ui_sso.py:1276
+	GENERIC_USER_PROVIDER_ATTRIBUTE		..		1.60.0: 'provider'				litellm 1.110.2, litellm/proxy/management_endpoints/ui_sso.py:1278
+	GENERIC_USER_ROLE_ATTRIBUTE		..		1.60.0: 'role'				litellm 1.110.2, litellm/proxy/management_endpoints/ui_sso.py:1026
+	GENERIC_USER_ROLE_MAPPINGS		1.81.6..1.81.13						litellm 1.81.13, litellm/proxy/management_endpoints/ui_sso.py:1427
+	GIGACHAT_ACCESS_TOKEN		1.101.0..						litellm 1.110.2, litellm/llms/gigachat/authenticator.py:99
+	GIGACHAT_API_BASE		1.80.12..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:1013
+	GIGACHAT_API_KEY		1.80.12..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:446
+	GIGACHAT_AUTH_URL		1.80.12..						litellm 1.110.2, litellm/llms/gigachat/authenticator.py:64
+	GIGACHAT_CREDENTIALS		1.80.12..						litellm 1.110.2, litellm/main.py:2486
+	GIGACHAT_SCOPE		1.80.12..						litellm 1.110.2, litellm/llms/gigachat/authenticator.py:69
+	GITHUB_API_BASE		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:799
+	GITHUB_API_KEY		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:802
+	GITHUB_COPILOT_ACCESS_TOKEN_FILE		1.74.0..		1.74.0: 'access-token'				litellm 1.110.2, litellm/llms/github_copilot/authenticator.py:135
+	GITHUB_COPILOT_ACCESS_TOKEN_URL		1.83.10..		1.83.10: DEFAULT_GITHUB_ACCESS_TOKEN_URL				litellm 1.110.2, litellm/llms/github_copilot/authenticator.py:290
+	GITHUB_COPILOT_API_BASE		1.83.10..						litellm 1.110.2, litellm/llms/github_copilot/chat/transformation.py:45
+	GITHUB_COPILOT_API_KEY_FILE		1.74.0..1.109.3		1.74.0: 'api-key.json'				litellm 1.109.3, litellm/llms/github_copilot/authenticator.py:114
+	GITHUB_COPILOT_API_KEY_URL		1.83.10..1.109.3		1.83.10: DEFAULT_GITHUB_API_KEY_URL				litellm 1.109.3, litellm/llms/github_copilot/authenticator.py:267
+	GITHUB_COPILOT_CLIENT_ID		1.83.10..		1.83.10: DEFAULT_GITHUB_CLIENT_ID				litellm 1.110.2, litellm/llms/github_copilot/authenticator.py:237
+	GITHUB_COPILOT_DEVICE_CODE_URL		1.83.10..		1.83.10: DEFAULT_GITHUB_DEVICE_CODE_URL				litellm 1.110.2, litellm/llms/github_copilot/authenticator.py:236
+	GITHUB_COPILOT_TOKEN_DIR		1.74.0..		1.74.0: os.path.expanduser('~/.config/litellm/github_copilot')				litellm 1.110.2, litellm/llms/github_copilot/authenticator.py:129
+	GNOME_TERMINAL_SCREEN		1.81.1..					presence=1.81.1..	litellm 1.110.2, litellm/llms/chatgpt/common_utils.py:203
+	GOOGLE_API_KEY		1.74.12..						litellm 1.110.2, litellm/utils.py:8218
+	GOOGLE_APPLICATION_CREDENTIALS		..						litellm 1.110.2, litellm/secret_managers/google_kms.py:19
+	GOOGLE_CLIENT_ID		..						litellm 1.110.2, litellm/proxy/auth/auth_utils.py:1841
+	GOOGLE_CLIENT_SECRET		..						litellm 1.110.2, litellm/proxy/auth/auth_utils.py:1856
+	GOOGLE_KMS_RESOURCE_NAME		..						litellm 1.110.2, litellm/secret_managers/google_kms.py:21
+	GOOGLE_PSE_API_BASE		1.79.0..						litellm 1.110.2, litellm/llms/google_pse/search/transformation.py:124
+	GOOGLE_PSE_API_KEY		1.79.0..						litellm 1.110.2, litellm/llms/google_pse/search/transformation.py:89
+	GOOGLE_PSE_ENGINE_ID		1.79.0..						litellm 1.110.2, litellm/llms/google_pse/search/transformation.py:100
+	GOOGLE_SECRET_MANAGER_ALWAYS_READ_SECRET_MANAGER		..						litellm 1.110.2, litellm/secret_managers/google_secret_manager.py:51
+	GOOGLE_SECRET_MANAGER_PROJECT_ID		..						litellm 1.110.2, litellm/integrations/gcs_bucket/gcs_bucket_base.py:93
+	GOOGLE_SECRET_MANAGER_REFRESH_INTERVAL		..		1.60.0: refresh_interval				litellm 1.110.2, litellm/secret_managers/google_secret_manager.py:47
+	GRACEFUL_SHUTDOWN_TIMEOUT		1.89.0..						litellm 1.110.2, litellm/proxy/shutdown/graceful_shutdown_manager.py:66
+	GRADIENT_AI_AGENT_ENDPOINT		1.75.5.post1..						litellm 1.110.2, litellm/llms/gradient_ai/chat/transformation.py:112
+	GRADIENT_AI_API_KEY		1.75.5.post1..						litellm 1.110.2, litellm/llms/gradient_ai/chat/transformation.py:91
+	GRANIAN_RUNTIME_THREADS		1.87.0..					flag=--granian_threads	litellm 1.110.2, litellm/proxy/proxy_cli.py:906
+	GRAYSWAN_API_BASE		1.78.7..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/grayswan/grayswan.py:167
+	GRAYSWAN_API_KEY		1.78.7..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/grayswan/grayswan.py:160
+	GRAYSWAN_REASONING_MODE		1.80.11..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/grayswan/grayswan.py:819
+	GRAYSWAN_VIOLATION_THRESHOLD		1.80.11..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/grayswan/grayswan.py:808
+	GREENSCALE_API_KEY		..						litellm 1.110.2, litellm/integrations/greenscale.py:13
+	GREENSCALE_ENDPOINT		..						litellm 1.110.2, litellm/integrations/greenscale.py:18
+	GROQ_API_BASE		..						litellm 1.110.2, litellm/main.py:2291
+	GROQ_API_KEY		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:323
+	GUARDRAILS_AI_API_BASE		1.74.1..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/guardrails_ai/guardrails_ai.py:63
+	GUARDRAIL_SCANNED_MESSAGES_CACHE_TTL_SECONDS		1.95.0..		1.95.0: 86400			import=1.95.0..	litellm 1.110.2, litellm/constants.py:506
+	HCP_VAULT_ADDR		..		1.60.0: 'http://127.0.0.1:8200'				litellm 1.110.2, litellm/proxy/management_endpoints/config_override_endpoints.py:298
+	HCP_VAULT_APPROLE_MOUNT_PATH		1.79.2..		1.79.2: 'approle'				litellm 1.110.2, litellm/secret_managers/hashicorp_secret_manager.py:117
+	HCP_VAULT_APPROLE_ROLE_ID		1.79.2..		1.79.2: ''				litellm 1.110.2, litellm/secret_managers/hashicorp_secret_manager.py:115
+	HCP_VAULT_APPROLE_SECRET_ID		1.79.2..		1.79.2: ''				litellm 1.110.2, litellm/secret_managers/hashicorp_secret_manager.py:116
+	HCP_VAULT_CERT_ROLE		..						litellm 1.110.2, litellm/secret_managers/hashicorp_secret_manager.py:112
+	HCP_VAULT_CLIENT_CERT		..		1.60.0: ''				litellm 1.110.2, litellm/secret_managers/hashicorp_secret_manager.py:110
+	HCP_VAULT_CLIENT_KEY		..		1.60.0: ''				litellm 1.110.2, litellm/secret_managers/hashicorp_secret_manager.py:111
+	HCP_VAULT_LOGIN_NAMESPACE		1.103.0..						litellm 1.110.2, litellm/secret_managers/hashicorp_secret_manager.py:101
+	HCP_VAULT_MOUNT_NAME		1.79.2..		1.79.2: 'secret'				litellm 1.110.2, litellm/secret_managers/hashicorp_secret_manager.py:105
+	HCP_VAULT_NAMESPACE		..						litellm 1.110.2, litellm/secret_managers/hashicorp_secret_manager.py:100
+	HCP_VAULT_PATH_PREFIX		1.79.2..						litellm 1.110.2, litellm/secret_managers/hashicorp_secret_manager.py:107
+	HCP_VAULT_REFRESH_INTERVAL		..		1.60.0: 86400				litellm 1.110.2, litellm/secret_managers/hashicorp_secret_manager.py:128
+	HCP_VAULT_SECRET_NAMESPACE		1.103.0..						litellm 1.110.2, litellm/secret_managers/hashicorp_secret_manager.py:102
+	HCP_VAULT_TOKEN		..		1.60.0: ''				litellm 1.110.2, litellm/secret_managers/hashicorp_secret_manager.py:99
+	HEADROOM_API_BASE		1.91.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/headroom/headroom.py:525
+	HEADROOM_API_KEY		1.91.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/headroom/headroom.py:531
+	HEALTH_CHECK_TIMEOUT_SECONDS		1.69.3..		1.69.3: 60			import=1.69.3..	litellm 1.110.2, litellm/constants.py:1817
+	HELICONE_API_BASE		1.71.3..						litellm 1.110.2, litellm/integrations/helicone.py:56
+	HELICONE_API_KEY		..						litellm 1.110.2, litellm/integrations/helicone.py:55
+	HEROKU_API_BASE		1.77.0..						litellm 1.110.2, litellm/llms/heroku/chat/transformation.py:54
+	HEROKU_API_KEY		1.77.0..						litellm 1.110.2, litellm/llms/heroku/chat/transformation.py:55
+	HF_API_BASE		..		1.60.0: ''				litellm 1.110.2, litellm/llms/huggingface/chat/transformation.py:28
+	HF_TOKEN		..						litellm 1.110.2, litellm/main.py:3398
+	HIDDENLAYER_API_BASE		1.80.10..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/hiddenlayer/hiddenlayer.py:235
+	HIDDENLAYER_AUTH_URL		1.80.10..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/hiddenlayer/hiddenlayer.py:238
+	HIDDENLAYER_CLIENT_ID		1.80.10..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/hiddenlayer/hiddenlayer.py:233
+	HIDDENLAYER_CLIENT_SECRET		1.80.10..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/hiddenlayer/hiddenlayer.py:234
+	HOST		..		1.60.0: '0.0.0.0'			flag=--host	litellm 1.110.2, litellm/proxy/proxy_cli.py:894
+	HOSTED_VLLM_API_BASE		..						litellm 1.110.2, litellm/main.py:2745
+	HOSTED_VLLM_API_KEY		..						litellm 1.110.2, litellm/main.py:7172
+	HOSTNAME		..		1.60.0: ''				litellm 1.110.2, litellm/integrations/datadog/datadog_handler.py:21
+	HOURS_IN_A_DAY		1.69.3..		1.69.3: 24			import=1.69.3..	litellm 1.110.2, litellm/constants.py:537
+	HUGGINGFACE_API_BASE		..		1.60.0: ''				litellm 1.110.2, litellm/llms/huggingface/chat/transformation.py:28
+	HUGGINGFACE_API_KEY		..						litellm 1.110.2, litellm/main.py:3399
+	HUGGINGFACE_TOKENIZER_LOAD_RETRY_SECONDS		1.109.0..		1.109.0: 60			import=1.109.0..	litellm 1.110.2, litellm/constants.py:167
+	HUMANLOOP_API_KEY		..						litellm 1.110.2, litellm/integrations/humanloop.py:164
+	HUMANLOOP_PROMPT_CACHE_TTL_SECONDS		1.69.3..		1.69.3: 60			import=1.69.3..	litellm 1.110.2, litellm/constants.py:1675
+	HYPERBOLIC_API_BASE		1.74.8..						litellm 1.110.2, litellm/llms/hyperbolic/chat/transformation.py:27
+	HYPERBOLIC_API_KEY		1.74.8..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:428
+	IAM_TOKEN_DB_AUTH		..		1.86.0: False				litellm 1.110.2, litellm/proxy/proxy_cli.py:1392
+	IBM_GUARDRAILS_AUTH_TOKEN		1.79.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/ibm_guardrails/ibm_detector.py:56
+	INCEPTION_API_BASE		1.89.0..						litellm 1.110.2, litellm/main.py:4248
+	INCEPTION_API_KEY		1.89.0..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:425
+	INFINITY_API_BASE		..						litellm 1.110.2, litellm/rerank_api/main.py:269
+	INFINITY_API_KEY		..						litellm 1.110.2, litellm/utils.py:8304
+	INITIAL_RETRY_DELAY		1.69.3..		1.69.3: 0.5			import=1.69.3..	litellm 1.110.2, litellm/constants.py:594
+	ITERM_PROFILE		1.81.1..					presence=1.81.1..	litellm 1.110.2, litellm/llms/chatgpt/common_utils.py:186
+	ITERM_PROFILE_NAME		1.81.1..					presence=1.81.1..	litellm 1.110.2, litellm/llms/chatgpt/common_utils.py:186
+	ITERM_SESSION_ID		1.81.1..					presence=1.81.1..	litellm 1.110.2, litellm/llms/chatgpt/common_utils.py:186
+	JAVELIN_API_BASE		1.77.7..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/javelin/javelin.py:68
+	JAVELIN_API_KEY		1.77.7..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/javelin/javelin.py:67
+	JINA_AI_API_BASE		..						litellm 1.110.2, litellm/llms/jina_ai/embedding/transformation.py:97
+	JINA_AI_API_KEY		..						litellm 1.110.2, litellm/llms/jina_ai/embedding/transformation.py:99
+	JINA_AI_TOKEN		..						litellm 1.110.2, litellm/llms/jina_ai/embedding/transformation.py:99
+	JINA_API_KEY		1.97.0..						litellm 1.110.2, litellm/llms/jina_ai/embedding/transformation.py:99
+	JITTER		1.69.3..		1.69.3: 0.75			import=1.69.3..	litellm 1.110.2, litellm/constants.py:596
+	JSON_LOGS		..		1.60.0: False			import=.. | presence=..1.99.4	litellm 1.110.2, litellm/_logging.py:703
+	JWT_AUDIENCE		..						litellm 1.110.2, litellm/proxy/agent_endpoints/endpoints.py:564
+	JWT_ISSUER		1.84.0..						litellm 1.110.2, litellm/proxy/agent_endpoints/endpoints.py:561
+	JWT_PUBLIC_KEY_URL		..						litellm 1.110.2, litellm/proxy/auth/handle_jwt.py:987
+	KEEPALIVE_TIMEOUT		1.72.4..					flag=--keepalive_timeout	litellm 1.110.2, litellm/proxy/proxy_cli.py:1110
+	KITTY_WINDOW_ID		1.81.1..					presence=1.81.1..	litellm 1.110.2, litellm/llms/chatgpt/common_utils.py:192
+	KONSOLE_VERSION		1.81.1..						litellm 1.110.2, litellm/llms/chatgpt/common_utils.py:198
+	KUBERNETES_POD_DISCOVERY_IDLE_EVICTION_SECONDS		1.109.0..		1.109.0: 300.0			import=1.109.0..	litellm 1.110.2, litellm/constants.py:49
+	KUBERNETES_POD_DISCOVERY_REFRESH_INTERVAL_SECONDS		1.109.0..		1.109.0: 5.0			import=1.109.0..	litellm 1.110.2, litellm/constants.py:46
+	LAGO_API_BASE		..						litellm 1.110.2, litellm/integrations/lago.py:59
+	LAGO_API_CHARGE_BY		..						litellm 1.110.2, litellm/integrations/lago.py:95
+	LAGO_API_EVENT_CODE		..						litellm 1.110.2, litellm/integrations/lago.py:62
+	LAGO_API_KEY		..						litellm 1.110.2, litellm/integrations/lago.py:56
+	LAKERA_API_BASE		..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/lakera_ai.py:71
+	LAKERA_API_KEY		..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/lakera_ai.py:68
+	LAMBDA_API_BASE		1.74.8..						litellm 1.110.2, litellm/llms/lambda_ai/chat/transformation.py:26
+	LAMBDA_API_KEY		1.74.8..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:422
+	LANGFLOW_API_BASE		1.89.0..						litellm 1.110.2, litellm/llms/langflow/chat/transformation.py:58
+	LANGFLOW_API_KEY		1.89.0..						litellm 1.110.2, litellm/llms/langflow/chat/transformation.py:59
+	LANGFUSE_BASE_URL		1.104.0..						litellm 1.110.2, litellm/integrations/langfuse/langfuse.py:317
+	LANGFUSE_DEBUG		..						litellm 1.110.2, litellm/integrations/langfuse/langfuse.py:380
+	LANGFUSE_FLUSH_AT		1.104.0..						litellm 1.110.2, litellm/integrations/langfuse/langfuse_sdk.py:548
+	LANGFUSE_FLUSH_INTERVAL		..						litellm 1.110.2, litellm/integrations/langfuse/langfuse.py:1133
+	LANGFUSE_HOST		..		1.60.0: 'https://cloud.langfuse.com'				litellm 1.110.2, litellm/integrations/langfuse/langfuse.py:317
+	LANGFUSE_MAX_RETRIES		1.104.0..						litellm 1.110.2, litellm/integrations/langfuse/langfuse_sdk.py:505
+	LANGFUSE_MOCK		1.81.3..		1.81.3: 'false'			mentioned=1.81.6..	litellm 1.81.5, litellm/integrations/langfuse/langfuse_mock_client.py:114
+	LANGFUSE_MOCK_LATENCY_MS		1.81.3..1.81.5		1.81.3: '100'			import=1.81.3..1.81.5	litellm 1.81.5, litellm/integrations/langfuse/langfuse_mock_client.py:22
+	LANGFUSE_OTEL_HOST		1.76.1..						litellm 1.110.2, litellm/integrations/langfuse/langfuse_otel.py:398
+	LANGFUSE_OTEL_TRACES_EXPORT_PATH		1.104.0..						litellm 1.110.2, litellm/integrations/langfuse/langfuse_sdk.py:794
+	LANGFUSE_PROMPT_CACHE_DEFAULT_TTL_SECONDS		1.104.0..						litellm 1.110.2, litellm/integrations/langfuse/langfuse.py:279
+	LANGFUSE_PUBLIC_KEY		..						litellm 1.110.2, litellm/integrations/langfuse/langfuse.py:309
+	LANGFUSE_RELEASE		..						litellm 1.110.2, litellm/integrations/langfuse/langfuse_sdk.py:523
+	LANGFUSE_SAMPLE_RATE		1.104.0..						litellm 1.110.2, litellm/integrations/langfuse/langfuse_sdk.py:479
+	LANGFUSE_SECRET_KEY		..						litellm 1.110.2, litellm/integrations/langfuse/langfuse.py:308
+	LANGFUSE_TIMEOUT		1.104.0..		1.104.0: 20.0				litellm 1.110.2, litellm/integrations/langfuse/langfuse_sdk.py:496
+	LANGFUSE_TRACING_ENVIRONMENT		1.74.1..						litellm 1.110.2, litellm/integrations/langfuse/langfuse.py:1119
+	LANGGRAPH_API_BASE		1.80.10..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:1006
+	LANGGRAPH_API_KEY		1.80.10..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:1007
+	LANGSMITH_API_KEY		..						litellm 1.110.2, litellm/integrations/langsmith.py:121
+	LANGSMITH_BASE_URL		..						litellm 1.110.2, litellm/integrations/langsmith.py:124
+	LANGSMITH_BATCH_SIZE		..						litellm 1.110.2, litellm/integrations/langsmith.py:83
+	LANGSMITH_DEFAULT_RUN_NAME		..		1.60.0: 'LLMRun'				litellm 1.110.2, litellm/integrations/langsmith.py:81
+	LANGSMITH_PROJECT		..						litellm 1.110.2, litellm/integrations/langsmith.py:122
+	LANGSMITH_SAMPLING_RATE		..						litellm 1.110.2, litellm/integrations/argilla.py:217
+	LANGSMITH_TENANT_ID		1.80.12..						litellm 1.110.2, litellm/integrations/langsmith.py:126
+	LANGTRACE_API_HOST		1.105.0..						litellm 1.110.2, litellm/litellm_core_utils/litellm_logging.py:6174
+	LANGTRACE_API_KEY		..						litellm 1.110.2, litellm/litellm_core_utils/litellm_logging.py:6161
+	LASSO_API_BASE		1.74.1..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/lasso/lasso.py:123
+	LASSO_API_KEY		1.72.3..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/lasso/lasso.py:112
+	LASSO_CONVERSATION_ID		1.72.3..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/lasso/lasso.py:114
+	LASSO_USER_ID		1.72.3..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/lasso/lasso.py:113
+	LEGACY_MULTI_INSTANCE_RATE_LIMITING		1.77.1..		1.77.1: 'false'			import=1.77.1..	litellm 1.110.2, litellm/proxy/hooks/__init__.py:51
+	LEMONADE_API_BASE		1.77.7..						litellm 1.110.2, litellm/llms/lemonade/chat/transformation.py:230
+	LEMONADE_API_KEY		1.77.7..						litellm 1.110.2, litellm/main.py:5127
+	LENGTH_OF_LITELLM_GENERATED_KEY		1.69.3..		1.69.3: 16			import=1.69.3..	litellm 1.110.2, litellm/constants.py:2033
+	LENS_DATASET_MAX_CASES		1.106.0..		1.106.0: 200			import=1.106.0..	litellm 1.110.2, litellm/constants.py:114
+	LENS_DATASET_MAX_CASE_CHARS		1.106.0..		1.106.0: 20000			import=1.106.0..	litellm 1.110.2, litellm/constants.py:115
+	LENS_GATEWAY_SECRET		1.108.0..		1.108.0: ''				litellm 1.110.2, litellm/proxy/lens/adapter.py:54
+	LENS_WORKER_IMAGE		1.106.0..1.106.12		1.106.0: ''				litellm 1.106.12, litellm/proxy/lens/release.py:32
+	LENS_WORKER_TOKEN		1.105.0..1.105.7						litellm 1.105.7, litellm/proxy/lens/worker.py:135
+	LEVOAI_API_KEY		1.80.12..						litellm 1.110.2, litellm/integrations/levo/levo.py:48
+	LEVOAI_COLLECTOR_URL		1.80.12..						litellm 1.110.2, litellm/integrations/levo/levo.py:51
+	LEVOAI_ORG_ID		1.80.12..						litellm 1.110.2, litellm/integrations/levo/levo.py:49
+	LEVOAI_WORKSPACE_ID		1.80.12..						litellm 1.110.2, litellm/integrations/levo/levo.py:50
+	LIMIT_CONCURRENCY		1.94.0..					flag=--limit_concurrency	litellm 1.110.2, litellm/proxy/proxy_cli.py:1164
+	LINKUP_API_BASE		1.80.11..						litellm 1.110.2, litellm/llms/linkup/search/transformation.py:91
+	LINKUP_API_KEY		1.80.11..						litellm 1.110.2, litellm/llms/linkup/search/transformation.py:68
+	LITELLM_ACCOUNTING_BATCH_DELIVERY_ALERT_COUNT		1.110.0..		1.110.0: '1000000'				litellm 1.110.2, litellm/accounting/worker.py:118
+	LITELLM_ACCOUNTING_DELIVERY_ALERT_BYTES		1.110.0..		1.110.0: '1073741824'				litellm 1.110.2, litellm/accounting/worker.py:119
+	LITELLM_ACCOUNTING_DELIVERY_BATCH_SIZE		1.110.0..		1.110.0: '500'				litellm 1.110.2, litellm/accounting/worker.py:66
+	LITELLM_ACCOUNTING_DELIVERY_CHECK_INTERVAL_SECONDS		1.110.0..		1.110.0: '900'				litellm 1.110.2, litellm/accounting/worker.py:113
+	LITELLM_ACCOUNTING_DELIVERY_RETENTION_DAYS		1.110.0..		1.110.0: '1'				litellm 1.110.2, litellm/accounting/worker.py:90
+	LITELLM_ADMIN_AGENT_URL		1.106.0..		1.106.0: ''				litellm 1.110.2, litellm_enterprise/proxy/liteadmin.py:208
+	LITELLM_ADMIN_RESPONSE_VIEW		1.106.0..		1.106.0: 'full'				litellm 1.110.2, litellm/proxy/admin_mcp.py:247
+	LITELLM_ADMIN_SCHEMA_MODE		1.106.0..		1.106.0: 'full'				litellm 1.110.2, litellm/proxy/admin_mcp.py:248
+	LITELLM_ADMIN_TOOLS		1.106.0..		1.106.0: ''				litellm 1.110.2, litellm/proxy/admin_mcp.py:245
+	LITELLM_AGENT_HEALTH_CHECK_GATHER_TIMEOUT		1.82.1..		1.82.1: '30.0'			import=1.82.1..1.83.14 1.105.0..	litellm 1.110.2, litellm/constants.py:288
+	LITELLM_AGENT_HEALTH_CHECK_TIMEOUT		1.82.1..		1.82.1: '5.0'			import=1.82.1..1.83.14 1.105.0..	litellm 1.110.2, litellm/constants.py:287
+	LITELLM_ANTHROPIC_BETA_HEADERS_URL		1.81.12..		1.81.12: 'https://raw.githubusercontent.com/BerriAI/litellm/main/litellm/anthropic_beta_headers_config.json'			import=1.81.12..	litellm 1.110.2, litellm/__init__.py:417
+	LITELLM_ANTHROPIC_DISABLE_URL_SUFFIX		1.76.1..						litellm 1.110.2, litellm/main.py:3055
+	LITELLM_ANTHROPIC_PROMPT_CACHING_TTL		1.94.0..					import=1.94.0..	litellm 1.110.2, litellm/__init__.py:324
+	LITELLM_ASSETS_PATH		1.81.11..		1.81.11: default_assets_dir				litellm 1.110.2, litellm/proxy/proxy_server.py:20128
+	LITELLM_ASYNCIO_QUEUE_MAXSIZE		1.81.12..		1.81.12: 1000			import=1.81.12..	litellm 1.110.2, litellm/constants.py:503
+	LITELLM_AUTOROUTER_PRESETS_URL		1.101.0..		1.101.0: 'https://raw.githubusercontent.com/BerriAI/litellm/main/litellm/proxy/public_endpoints/autorouter_presets.json'			import=1.101.0..	litellm 1.110.2, litellm/__init__.py:421
+	LITELLM_AZURE_REALTIME_PROTOCOL		1.82.1..						litellm 1.110.2, litellm/realtime_api/main.py:924
+	LITELLM_BILLING_METRICS_CA_CERT		1.94.0..1.109.3						litellm 1.109.3, litellm/proxy/enterprise_billing/billing_metrics.py:206
+	LITELLM_BILLING_METRICS_CLIENT_CERT		1.94.0..1.109.3						litellm 1.109.3, litellm/proxy/enterprise_billing/billing_metrics.py:202
+	LITELLM_BILLING_METRICS_CLIENT_KEY		1.94.0..1.109.3						litellm 1.109.3, litellm/proxy/enterprise_billing/billing_metrics.py:203
+	LITELLM_BILLING_METRICS_ENDPOINT		1.94.0..					mentioned=1.110.0..	litellm 1.109.3, litellm/proxy/enterprise_billing/billing_metrics.py:201
+	LITELLM_BILLING_METRICS_EXPORT_INTERVAL_MS		1.94.0..						litellm 1.110.2, litellm/proxy/enterprise_billing/billing_metrics.py:212
+	LITELLM_BLOG_POSTS_URL		1.81.15..		1.81.15: 'https://raw.githubusercontent.com/BerriAI/litellm/main/litellm/blog_posts.json' | 1.82.4: 'https://docs.litellm.ai/blog/rss.xml'			import=1.81.15..	litellm 1.110.2, litellm/__init__.py:413
+	LITELLM_BUILTIN_PASS_THROUGH_ROUTES_FIRST		1.108.0..		1.108.0: 'false'				litellm 1.110.2, litellm/proxy/route_priority.py:25
+	LITELLM_CLI_DISABLE_KEYRING		1.99.0..		1.99.0: ''				litellm 1.110.2, litellm/litellm_core_utils/cli_keyring.py:104
+	LITELLM_CLI_JWT_EXPIRATION_HOURS		1.81.4..		1.108.0: 24			import=1.81.4..	litellm 1.110.2, litellm/constants.py:1882
+	LITELLM_CLI_SSO_CLAIM_MAP		1.87.0..					import=1.87.0..	litellm 1.110.2, litellm/constants.py:1886
+	LITELLM_COLLECTOR_ADDRESS		1.102.0..		1.102.0: 'unix:///var/run/litellm/collector.sock'				litellm 1.110.2, litellm/proxy/spend_tracking/spend_event_producer.py:54
+	LITELLM_COLLECTOR_BUFFER_SIZE		1.102.0..		1.102.0: 1000				litellm 1.110.2, litellm/proxy/spend_tracking/spend_event_producer.py:55
+	LITELLM_COLLECTOR_CONNECT_TIMEOUT_SECONDS		1.102.0..		1.102.0: 1.0				litellm 1.110.2, litellm/proxy/spend_tracking/spend_event_producer.py:58
+	LITELLM_COLLECTOR_DRAIN_TIMEOUT_SECONDS		1.102.0..		1.102.0: 10.0				litellm 1.110.2, litellm/proxy/spend_tracking/spend_event_producer.py:57
+	LITELLM_COLLECTOR_ENABLED		1.102.0..		1.102.0: False				litellm 1.110.2, litellm/proxy/spend_tracking/spend_event_producer.py:53
+	LITELLM_COLLECTOR_ON_UNAVAILABLE		1.102.0..		1.102.0: 'fallback'				litellm 1.110.2, litellm/proxy/spend_tracking/spend_event_producer.py:56
+	LITELLM_CONFIG_BUCKET_NAME		..						litellm 1.110.2, litellm/proxy/proxy_cli.py:1419
+	LITELLM_CONFIG_BUCKET_OBJECT_KEY		..						litellm 1.110.2, litellm/proxy/proxy_server.py:6590
+	LITELLM_CONFIG_BUCKET_TYPE		..						litellm 1.110.2, litellm/proxy/proxy_server.py:6591
+	LITELLM_CONFIG_PARAM_CACHE_TTL_SECONDS		1.84.0..		1.84.0: '60'			import=1.84.0..	litellm 1.110.2, litellm/constants.py:505
+	LITELLM_CONTENT_FILTER_ALLOW_EXTERNAL_PATHS		1.89.0..		1.89.0: ''				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/litellm_content_filter/content_filter.py:568
+	LITELLM_CORS_ALLOW_CREDENTIALS		1.83.9..					import=1.83.9..	litellm 1.110.2, litellm/proxy/proxy_server.py:2643
+	LITELLM_CORS_ORIGINS		1.83.9..					import=1.83.9..	litellm 1.110.2, litellm/proxy/proxy_server.py:2630
+	LITELLM_DANGEROUSLY_PERMIT_WEAK_OR_UNSET_MASTER_KEY		1.104.0..						litellm 1.110.2, litellm/proxy/proxy_server.py:1715
+	LITELLM_DD_AGENT_HOST		1.80.8..						litellm 1.110.2, litellm/integrations/datadog/datadog.py:164
+	LITELLM_DD_AGENT_PORT		1.80.8..		1.80.8: '10518'				litellm 1.110.2, litellm/integrations/datadog/datadog.py:226
+	LITELLM_DD_LLM_OBS_PORT		1.81.6..		1.81.6: '8126'				litellm 1.110.2, litellm/integrations/datadog/datadog_llm_obs.py:513
+	LITELLM_DEFAULT_EMBEDDING_ENCODING_FORMAT		1.84.0..						litellm 1.110.2, litellm/main.py:7123
+	LITELLM_DEPLOYMENT_ENVIRONMENT		1.81.12..						litellm 1.110.2, litellm/proxy/proxy_server.py:12557
+	LITELLM_DETAILED_TIMING		1.81.14..		1.81.14: 'false'			import=1.81.14..	litellm 1.110.2, litellm/constants.py:193
+	LITELLM_DEV_ENV_HOT_RELOAD		1.89.0..					import=1.89.0..1.108.14	litellm 1.110.2, litellm/_process_defaults.py:12
+	LITELLM_DISABLE_ACCESS_LOG_PATHS		1.103.0..		1.103.0: ''				litellm 1.110.2, litellm/_logging.py:286
+	LITELLM_DISABLE_BUG_REPORT_LINK		1.104.0..		1.104.0: ''				litellm 1.110.2, litellm/litellm_core_utils/bug_report.py:45
+	LITELLM_DISABLE_LATEST_RELEASE_CHECK		1.109.0..		1.109.0: ''				litellm 1.110.2, litellm/proxy/ui_crud_endpoints/latest_release_endpoints.py:94
+	LITELLM_DISABLE_LAZY_LOADING		1.80.12..		1.80.12: ''			import=1.80.12..	litellm 1.110.2, litellm/__init__.py:2437
+	LITELLM_DISABLE_LAZY_ROUTES		1.105.0..		1.105.0: ''				litellm 1.110.2, litellm/proxy/_lazy_features.py:556
+	LITELLM_DISABLE_LOGIN_RATE_LIMIT		1.103.0..		1.103.0: False				litellm 1.110.2, litellm/proxy/auth/login_throttle.py:110
+	LITELLM_DISABLE_NO_REDIS_WARNING		1.98.0..		1.98.0: False				litellm 1.110.2, litellm/proxy/health_endpoints/_health_endpoints.py:2144
+	LITELLM_DISABLE_REDACT_SECRETS		1.82.3..		1.82.3: ''			import=1.82.3..	litellm 1.110.2, litellm/_logging.py:80
+	LITELLM_DONT_SHOW_FEEDBACK_BOX		..		1.60.0: ''				litellm 1.110.2, litellm/proxy/proxy_server.py:10047
+	LITELLM_DROP_PARAMS		..		1.60.0: False | 1.102.0: ''			import=..1.101.6 | presence=..1.101.6	litellm 1.110.2, litellm/litellm_core_utils/core_helpers.py:246
+	LITELLM_ENABLE_ADMIN_MCP		1.106.0..		1.106.0: 'false'				litellm 1.110.2, litellm/proxy/admin_mcp.py:211
+	LITELLM_ENABLE_ANTHROPIC_PROMPT_CACHING		1.94.0..		1.94.0: 'false'			import=1.94.0..	litellm 1.110.2, litellm/__init__.py:323
+	LITELLM_ENABLE_HSTS		1.90.0..		1.90.0: 'false'				litellm 1.110.2, litellm/proxy/middleware/security_headers_middleware.py:30
+	LITELLM_ENABLE_MCP_STDIO		1.104.0..		1.104.0: ''				litellm 1.110.2, litellm/proxy/mcp_server/stdio_gate.py:15
+	LITELLM_ENABLE_PTU_COST_ATTRIBUTION		1.98.0..		1.98.0: False				litellm 1.110.2, litellm/litellm_core_utils/ptu_pricing.py:39
+	LITELLM_ENABLE_PYROSCOPE		1.81.12..		1.81.12: False			presence=1.81.12..	litellm 1.110.2, litellm/proxy/proxy_server.py:12536
+	LITELLM_ENABLE_TEAM_STALE_ALIAS_BYPASS		1.83.0..		1.83.0: False				litellm 1.110.2, litellm/proxy/litellm_pre_call_utils.py:3631
+	LITELLM_ENVIRONMENT		..						litellm 1.110.2, litellm/router_rust/surface/registry.py:239
+	LITELLM_EVENT_LOOP		1.109.0..						litellm 1.110.2, litellm/proxy/proxy_cli.py:837
+	LITELLM_EXECUTED_BATCH_CONCURRENCY		1.103.0..		1.103.0: '4'			import=1.103.0..	litellm 1.110.2, litellm/constants.py:1871
+	LITELLM_EXPIRED_UI_SESSION_KEY_CLEANUP_BATCH_SIZE		1.84.0..		1.84.0: 1000			import=1.84.0..	litellm 1.110.2, litellm/constants.py:1860
+	LITELLM_EXPIRED_UI_SESSION_KEY_CLEANUP_ENABLED		1.84.0..		1.84.0: 'false'			import=1.84.0..	litellm 1.110.2, litellm/constants.py:1856
+	LITELLM_EXPIRED_UI_SESSION_KEY_CLEANUP_INTERVAL_SECONDS		1.84.0..		1.84.0: 86400			import=1.84.0..	litellm 1.110.2, litellm/constants.py:1857
+	LITELLM_EXTERNAL_URL		1.82.5..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/mcp_jwt_signer/mcp_jwt_signer.py:316
+	LITELLM_FAVICON_URL		1.81.15..		1.81.15: ''				litellm 1.110.2, litellm/proxy/proxy_server.py:20191
+	LITELLM_FIPS_MODE		1.106.0..1.106.12						litellm 1.106.12, litellm/proxy/proxy_server.py:1463
+	LITELLM_GATEWAY_URL		1.108.0..						litellm 1.110.2, litellm/proxy/discovery_endpoints/ui_discovery_endpoints.py:38
+	LITELLM_GEMINI_LIVE_DEFER_SETUP		1.88.0..		1.88.0: 'false'			import=1.88.0..	litellm 1.110.2, litellm/__init__.py:254
+	LITELLM_GLOBAL_MAX_PARALLEL_REQUEST_RETRIES		..					import=..	litellm 1.110.2, litellm/proxy/proxy_server.py:1239
+	LITELLM_GLOBAL_MAX_PARALLEL_REQUEST_RETRY_TIMEOUT		..					import=..	litellm 1.110.2, litellm/proxy/proxy_server.py:1284
+	LITELLM_HIDE_DEFAULT_CREDENTIALS_HINT		1.90.0..		1.90.0: 'false'				litellm 1.110.2, litellm/proxy/common_utils/html_forms/default_credentials_hint.py:7
+	LITELLM_HTTP2		1.103.0..		1.103.0: 'False'				litellm 1.110.2, litellm/llms/custom_httpx/http_handler.py:89
+	LITELLM_JOB_ROLE		1.102.0..						litellm 1.110.2, litellm/proxy/spend_tracking/spend_event_producer.py:59
+	LITELLM_KEY_ROTATION_CHECK_INTERVAL_SECONDS		1.77.5..		1.77.5: 86400			import=1.77.5..	litellm 1.110.2, litellm/constants.py:1846
+	LITELLM_KEY_ROTATION_ENABLED		1.77.5..		1.77.5: 'false'			import=1.77.5..	litellm 1.110.2, litellm/constants.py:1845
+	LITELLM_KEY_ROTATION_GRACE_PERIOD		1.81.13..		1.81.13: ''				litellm 1.110.2, litellm/constants.py:1849
+	LITELLM_KEY_ROTATION_LOCK_TTL_SECONDS		1.83.3..		1.83.3: 600			import=1.83.3..	litellm 1.110.2, litellm/constants.py:1852
+	LITELLM_LENS_PUBLIC_URL		1.106.0..		1.106.0: ''				litellm 1.110.2, litellm/proxy/lens/adapter.py:133
+	LITELLM_LENS_SERVICE_TOKEN		1.106.0..		1.106.0: ''				litellm 1.110.2, litellm/tracing/remote.py:30
+	LITELLM_LENS_URL		1.106.0..		1.106.0: ''				litellm 1.110.2, litellm/proxy/lens/adapter.py:136
+	LITELLM_LICENSE		..						litellm 1.110.2, litellm/proxy/auth/litellm_license.py:35
+	LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS		1.81.12..		1.81.12: ''				litellm 1.110.2, litellm/anthropic_beta_headers_manager.py:155
+	LITELLM_LOCAL_AUTOROUTER_PRESETS		1.101.0..		1.101.0: ''				litellm 1.110.2, litellm/proxy/public_endpoints/public_endpoints.py:587
+	LITELLM_LOCAL_BLOG_POSTS		1.81.15..		1.81.15: ''				litellm 1.110.2, litellm/litellm_core_utils/get_blog_posts.py:133
+	LITELLM_LOCAL_MODEL_COST_MAP		..		1.60.0: False | 1.81.11: ''				litellm 1.110.2, litellm/litellm_core_utils/get_model_cost_map.py:460
+	LITELLM_LOCAL_POLICY_TEMPLATES		1.81.12..		1.81.12: ''				litellm 1.110.2, litellm/proxy/management_endpoints/policy_endpoints/endpoints.py:661
+	LITELLM_LOG		..		1.60.0: 'DEBUG'				litellm 1.110.2, litellm/_logging.py:716
+	LITELLM_LOGGER_NAME		1.76.2..		1.76.2: 'litellm'			import=1.76.2..	litellm 1.110.2, litellm/integrations/opentelemetry.py:162
+	LITELLM_MASTER_KEY		..						litellm 1.110.2, litellm/proxy/proxy_server.py:1669
+	LITELLM_MAX_BUDGET_PER_SESSION_TTL		1.82.1..		1.82.1: 3600				litellm 1.110.2, litellm/proxy/hooks/max_budget_per_session_limiter.py:117
+	LITELLM_MAX_CALLBACKS		1.81.10..		1.81.10: 30 | 1.81.12: 100			import=1.81.10..	litellm 1.110.2, litellm/constants.py:332
+	LITELLM_MAX_ITERATIONS_TTL		1.81.16..		1.81.16: 3600				litellm 1.110.2, litellm/proxy/hooks/max_iterations_limiter.py:74
+	LITELLM_MAX_STREAMING_DURATION_SECONDS		1.82.0..					import=1.82.0..	litellm 1.110.2, litellm/constants.py:174
+	LITELLM_MCP_CLIENT_SIDE_AUTH_HEADER_NAME		1.74.1..						litellm 1.110.2, litellm/proxy/mcp_server/auth/user_api_key_auth_mcp.py:1921
+	LITELLM_MCP_CLIENT_TIMEOUT		1.82.1..		1.82.1: '60.0'			import=1.82.1..	litellm 1.110.2, litellm/constants.py:273
+	LITELLM_MCP_DISCOVERY_CACHE_TTL		1.102.0..		1.102.0: '60'				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:1890
+	LITELLM_MCP_HEALTH_CHECK_TIMEOUT		1.82.1..		1.82.1: '10.0'			import=1.82.1..	litellm 1.110.2, litellm/constants.py:286
+	LITELLM_MCP_MAX_SSE_EVENT_SIZE_BYTES		1.108.3..		1.108.3: 67108864			import=1.108.3..	litellm 1.110.2, litellm/constants.py:274
+	LITELLM_MCP_METADATA_TIMEOUT		1.82.1..		1.82.1: '10.0'			import=1.82.1..	litellm 1.110.2, litellm/constants.py:285
+	LITELLM_MCP_OAUTH_DISCOVERY_ON_STARTUP		1.99.0..						litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:348
+	LITELLM_MCP_PUBLIC_URL		1.106.0..						litellm 1.110.2, litellm/proxy/admin_mcp.py:238
+	LITELLM_MCP_SERVER_DESCRIPTION		1.90.0..		1.90.0: 'MCP Server for LiteLLM'				litellm 1.110.2, litellm/proxy/mcp_server/utils.py:66
+	LITELLM_MCP_SERVER_NAME		1.90.0..		1.90.0: 'litellm-mcp-server'				litellm 1.110.2, litellm/proxy/mcp_server/utils.py:64
+	LITELLM_MCP_STDIO_EXTRA_COMMANDS		1.83.6..		1.83.6: ''			import=1.83.6..	litellm 1.110.2, litellm/constants.py:300
+	LITELLM_MCP_TOOL_LISTING_TIMEOUT		1.82.1..		1.82.1: '30.0'			import=1.82.1..	litellm 1.110.2, litellm/constants.py:277
+	LITELLM_MCP_UPSTREAM_RATE_LIMIT_BASE_DELAY_SECONDS		1.109.0..		1.109.0: 0.5			import=1.109.0..	litellm 1.110.2, litellm/constants.py:279
+	LITELLM_MCP_UPSTREAM_RATE_LIMIT_MAX_DELAY_SECONDS		1.109.0..		1.109.0: 5.0			import=1.109.0..	litellm 1.110.2, litellm/constants.py:282
+	LITELLM_MCP_UPSTREAM_RATE_LIMIT_MAX_RETRIES		1.109.0..		1.109.0: 3			import=1.109.0..	litellm 1.110.2, litellm/constants.py:278
+	LITELLM_METER_NAME		1.76.2..		1.76.2: 'litellm'			import=1.76.2..	litellm 1.110.2, litellm/integrations/opentelemetry.py:161
+	LITELLM_MIGRATE_FROM_MASTER_KEY		1.104.0..						litellm 1.110.2, litellm/proxy/db/master_key_migration.py:193
+	LITELLM_MODE		..		1.60.0: 'DEV'			import=..1.108.14	litellm 1.110.2, litellm/__init__.py:85
+	LITELLM_MODEL_COST_MAP_URL		1.80.0..		1.80.0: 'https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json'			import=1.80.0..	litellm 1.110.2, litellm/__init__.py:409
+	LITELLM_MODIFY_PARAMS		1.66.2..		1.66.2: False			import=1.66.2.. | presence=1.66.2..	litellm 1.110.2, litellm/__init__.py:230
+	LITELLM_NON_ROOT		1.79.2..		1.79.2: ''			import=1.79.2..1.80.8	litellm 1.110.2, litellm/proxy/proxy_server.py:2763
+	LITELLM_OFFLINE_MODE		1.109.0..		1.109.0: ''				litellm 1.110.2, litellm/litellm_core_utils/offline_mode.py:7
+	LITELLM_OIDC_ALLOWED_CREDENTIAL_DIRS		1.83.8..						litellm 1.110.2, litellm/secret_managers/main.py:78
+	LITELLM_OTEL_BAGGAGE_METADATA_KEYS		1.88.0..						litellm 1.110.2, litellm/integrations/opentelemetry.py:402
+	LITELLM_OTEL_BAGGAGE_PROMOTED_KEYS		1.88.0..						litellm 1.110.2, litellm/integrations/otel/model/config.py:263
+	LITELLM_OTEL_BAGGAGE_TEAM_METADATA_KEYS		1.89.0..						litellm 1.110.2, litellm/integrations/opentelemetry.py:399
+	LITELLM_OTEL_EXCLUDED_SERVICES		1.105.0..						litellm 1.110.2, litellm/integrations/otel/model/config.py:219
+	LITELLM_OTEL_INTEGRATION_ENABLE_EVENTS		1.76.2..		1.76.2: 'false'				litellm 1.110.2, litellm/integrations/opentelemetry.py:423
+	LITELLM_OTEL_INTEGRATION_ENABLE_METRICS		1.76.2..		1.76.2: 'false'				litellm 1.110.2, litellm/integrations/opentelemetry.py:422
+	LITELLM_OTEL_LANGFUSE_SPAN_SCOPE		1.103.0..		1.103.0: 'full'				litellm 1.110.2, litellm/integrations/otel/model/config.py:210
+	LITELLM_OTEL_LEGACY_COMPAT		1.88.0..		1.88.0: True				litellm 1.110.2, litellm/integrations/otel/model/config.py:209
+	LITELLM_OTEL_TENANT_DESTINATION_MODE		1.101.0..						litellm 1.110.2, litellm/integrations/otel/plumbing/context.py:495
+	LITELLM_OTEL_V2		1.88.0..		1.88.0: False				litellm 1.110.2, litellm/integrations/otel/model/config.py:52
+	LITELLM_PGBOUNCER_BINARY		1.102.0..		1.102.0: 'pgbouncer'				litellm 1.110.2, litellm/proxy/db/pgbouncer.py:110
+	LITELLM_PGBOUNCER_ENABLED		1.102.0..		1.102.0: False				litellm 1.110.2, litellm/proxy/db/pgbouncer.py:106
+	LITELLM_PGBOUNCER_MAX_CLIENT_CONN		1.102.0..		1.102.0: 1000				litellm 1.110.2, litellm/proxy/db/pgbouncer.py:109
+	LITELLM_PGBOUNCER_MAX_DB_CONNECTIONS		1.102.0..		1.102.0: 20				litellm 1.110.2, litellm/proxy/db/pgbouncer.py:108
+	LITELLM_PGBOUNCER_POOLED_DATABASE_URL		1.102.0..						litellm 1.110.2, litellm/proxy/db/pgbouncer.py:342
+	LITELLM_PGBOUNCER_PORT		1.102.0..		1.102.0: 6432				litellm 1.110.2, litellm/proxy/db/pgbouncer.py:107
+	LITELLM_PRINT_STANDARD_LOGGING_PAYLOAD		..					presence=..	litellm 1.110.2, litellm/litellm_core_utils/litellm_logging.py:8177
+	LITELLM_PROFILE		..		1.60.0: 'false'			import=..	litellm 1.110.2, litellm/proxy/common_utils/debug_utils.py:100
+	LITELLM_PROXY_API_BASE		..						litellm 1.110.2, litellm/harness/runtime.py:110
+	LITELLM_PROXY_API_KEY		..						litellm 1.110.2, litellm/harness/runtime.py:111
+	LITELLM_RATE_LIMIT_WINDOW_SIZE		1.72.2.post1..		1.72.2.post1: 60				litellm 1.110.2, litellm/proxy/hooks/parallel_request_limiter_v3.py:738
+	LITELLM_REASONING_AUTO_SUMMARY		1.80.12..		1.80.12: 'false'				litellm 1.110.2, litellm/responses/utils.py:1412
+	LITELLM_RELEASE_TAG		1.106.0..1.106.12						litellm 1.106.12, litellm/proxy/lens/release.py:10
+	LITELLM_ROUTE_ALL_CHAT_OPENAI_TO_RESPONSES		1.83.14..		1.83.14: 'false'			import=1.83.14..	litellm 1.110.2, litellm/__init__.py:250
+	LITELLM_RUST		1.95.0..		1.95.0: ''				litellm 1.110.2, litellm/rust_bridge/configuration.py:75
+	LITELLM_SALT_KEY		..						litellm 1.110.2, litellm/proxy/common_utils/encrypt_decrypt_utils.py:38
+	LITELLM_SECRET_AWS_KMS_LITELLM_LICENSE		..						litellm 1.110.2, litellm/secret_managers/aws_secret_manager.py:68
+	LITELLM_SENSITIVE_ROUTING_TTL		1.89.0..		1.89.0: '3600'				litellm 1.110.2, litellm/proxy/hooks/sensitive_data_routing.py:49
+	LITELLM_SSL_CIPHERS		1.78.0..					import=1.78.0..	litellm 1.110.2, litellm/constants.py:461
+	LITELLM_STORE_AUDIT_LOGS		1.74.1..						litellm 1.110.2, litellm/proxy/management_helpers/audit_logs.py:35
+	LITELLM_STRICT_GUARDRAIL_MODES		1.93.0..						litellm 1.110.2, litellm/integrations/custom_guardrail.py:166
+	LITELLM_SUPPRESS_SPEND_LOG_TRACEBACKS		1.84.0..						litellm 1.110.2, litellm/proxy/spend_tracking/spend_log_error_logger.py:43
+	LITELLM_SUPPRESS_STARTUP_OUTPUT		1.109.0..					import=1.109.0..	litellm 1.110.2, litellm/_logging.py:704
+	LITELLM_TELEMETRY_DESTINATION		1.108.0..						litellm 1.110.2, litellm/proxy/telemetry/settings.py:42
+	LITELLM_TELEMETRY_DISABLED		1.108.0..		1.108.0: False				litellm 1.110.2, litellm/proxy/telemetry/settings.py:39
+	LITELLM_TELEMETRY_ENDPOINT		1.108.0..						litellm 1.110.2, litellm/proxy/telemetry/settings.py:41
+	LITELLM_TELEMETRY_GROUPS		1.108.0..						litellm 1.110.2, litellm/proxy/telemetry/settings.py:40
+	LITELLM_TELEMETRY_RETENTION_DAYS		1.108.0..		1.108.0: 30				litellm 1.110.2, litellm/proxy/telemetry/settings.py:44
+	LITELLM_TELEMETRY_SETTLE_TIMEOUT_SECONDS		1.108.0..		1.108.0: 2.0				litellm 1.110.2, litellm/proxy/telemetry/settings.py:43
+	LITELLM_TPM_TOKEN_RESERVATION_ENABLED		1.90.0..		1.90.0: 'true'				litellm 1.110.2, litellm/proxy/hooks/parallel_request_limiter_v3.py:744
+	LITELLM_UI_API_DOC_BASE_URL		1.80.5..						litellm 1.110.2, litellm/proxy/management_endpoints/ui_sso.py:3003
+	LITELLM_UI_PATH		1.81.11..		1.81.11: '/var/lib/litellm/ui'			import=1.81.11..	litellm 1.110.2, litellm/proxy/proxy_server.py:2772
+	LITELLM_UI_SESSION_DURATION		1.82.1..		1.82.1: '24h'			import=1.82.1..	litellm 1.110.2, litellm/constants.py:1892
+	LITELLM_UI_USE_SI_TERMINOLOGY		1.109.0..		1.109.0: 'false'				litellm 1.110.2, litellm/proxy/discovery_endpoints/ui_discovery_endpoints.py:29
+	LITELLM_URL		1.105.0..1.105.7						litellm 1.105.7, litellm/proxy/lens/worker.py:134
+	LITELLM_USER_AGENT		1.80.12..						litellm 1.110.2, litellm/llms/custom_httpx/http_handler.py:190
+	LITELLM_USE_CHAT_COMPLETIONS_URL_FOR_ANTHROPIC_MESSAGES		1.82.0..		1.82.0: False			import=1.82.0.. | presence=1.82.0..	litellm 1.110.2, litellm/__init__.py:233
+	LITELLM_USE_LEGACY_INTERACTIONS_SCHEMA		1.87.0..1.102.4		1.87.0: 'false'			import=1.87.0..1.102.4	litellm 1.102.4, litellm/__init__.py:270
+	LITELLM_USE_RUST_OCR		1.91.0..1.101.6		1.91.0: ''			import=1.91.0..1.100.5	litellm 1.101.6, litellm/rust_bridge/configuration.py:53
+	LITELLM_USE_SHORT_MCP_TOOL_PREFIX		1.84.0..		1.84.0: ''				litellm 1.110.2, litellm/proxy/mcp_server/utils.py:117
+	LITELLM_WORKER_LOG_CONFIG		1.109.0..						litellm 1.110.2, litellm/proxy/proxy_cli.py:402
+	LITELLM_WORKER_STARTUP_HOOKS		1.82.1..		1.82.1: ''				litellm 1.110.2, litellm/proxy/proxy_server.py:1638
+	LITELM_ENVIRONMENT		1.71.0..		1.71.0: 'development'				litellm 1.110.2, litellm/integrations/deepeval/deepeval.py:28
+	LITERAL_API_KEY		..						litellm 1.110.2, litellm/integrations/literal_ai.py:32
+	LITERAL_API_URL		..						litellm 1.110.2, litellm/integrations/literal_ai.py:29
+	LITERAL_BATCH_SIZE		..						litellm 1.110.2, litellm/integrations/literal_ai.py:39
+	LLAMAFILE_API_BASE		1.67.6..						litellm 1.110.2, litellm/llms/llamafile/chat/transformation.py:28
+	LLAMAFILE_API_KEY		1.67.6..						litellm 1.110.2, litellm/llms/llamafile/chat/transformation.py:18
+	LLAMA_API_BASE		1.68.0..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:729
+	LLAMA_API_KEY		1.68.0..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:375
+	LLM_GUARD_API_BASE		1.69.3..						litellm 1.110.2, litellm_enterprise/enterprise_callbacks/llm_guard.py:40
+	LLM_SHIELD_PROXY_API_BASE		1.106.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/llm_shield_proxy/llm_shield_proxy.py:147
+	LLM_SHIELD_PROXY_API_KEY		1.106.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/llm_shield_proxy/llm_shield_proxy.py:149
+	LM_STUDIO_API_BASE		..						litellm 1.110.2, litellm/llms/lm_studio/chat/transformation.py:16
+	LM_STUDIO_API_KEY		..						litellm 1.110.2, litellm/llms/lm_studio/chat/transformation.py:18
+	LOGFIRE_BASE_URL		1.80.17..		1.80.17: 'https://logfire-api.pydantic.dev'				litellm 1.110.2, litellm/litellm_core_utils/litellm_logging.py:6111
+	LOGFIRE_TOKEN		..						litellm 1.110.2, litellm/integrations/logfire_logger.py:37
+	LOGGING_EXECUTOR_MAX_PENDING_TASKS		1.99.0..		1.99.0: 10000			import=1.99.0..	litellm 1.110.2, litellm/constants.py:751
+	LOGGING_EXECUTOR_MAX_THREADS		1.99.0..		1.99.0: 100			import=1.99.0..	litellm 1.110.2, litellm/constants.py:750
+	LOGGING_WORKER_AGGRESSIVE_CLEAR_COOLDOWN_SECONDS		1.80.5..		1.80.5: 0.5			import=1.80.5..	litellm 1.110.2, litellm/constants.py:747
+	LOGGING_WORKER_CLEAR_PERCENTAGE		1.80.5..		1.80.5: 50			import=1.80.5..	litellm 1.110.2, litellm/constants.py:742
+	LOGGING_WORKER_CONCURRENCY		1.80.5..		1.80.5: 100			import=1.80.5..	litellm 1.110.2, litellm/constants.py:738
+	LOGGING_WORKER_MAX_QUEUE_SIZE		1.80.5..		1.80.5: 50000			import=1.80.5..	litellm 1.110.2, litellm/constants.py:739
+	LOGGING_WORKER_MAX_TIME_PER_COROUTINE		1.80.5..		1.80.5: 20.0			import=1.80.5..	litellm 1.110.2, litellm/constants.py:740
+	MANAGED_OBJECT_STALENESS_CUTOFF_DAYS		1.82.3..		1.82.3: 7			import=1.82.3..	litellm 1.110.2, litellm/constants.py:1965
+	MANUS_API_BASE		1.80.13..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:1010
+	MANUS_API_KEY		1.80.13..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:1011
+	MAPPER_NAMES		1.88.0..						litellm 1.110.2, litellm/integrations/otel/model/config.py:245
+	MARITALK_API_BASE		..						litellm 1.110.2, litellm/main.py:3324
+	MARITALK_API_KEY		..						litellm 1.110.2, litellm/main.py:3322
+	MAVVRIK_API_ENDPOINT		1.90.0..						litellm 1.110.2, litellm/integrations/focus/destinations/factory.py:80
+	MAVVRIK_API_KEY		1.90.0..						litellm 1.110.2, litellm/integrations/focus/destinations/factory.py:79
+	MAVVRIK_CONNECTION_ID		1.90.0..						litellm 1.110.2, litellm/integrations/focus/destinations/factory.py:81
+	MAVVRIK_FOCUS_FREQUENCY		1.90.0..		1.90.0: 'daily'				litellm 1.110.2, litellm/integrations/mavvrik_focus/mavvrik_focus_logger.py:98
+	MAVVRIK_FOCUS_MAX_ROWS		1.90.0..						litellm 1.110.2, litellm/integrations/mavvrik_focus/mavvrik_focus_logger.py:118
+	MAXIMUM_TRACEBACK_LINES_TO_LOG		1.70.4..		1.70.4: 100			import=1.70.4..	litellm 1.110.2, litellm/constants.py:1691
+	MAX_BASE64_LENGTH_FOR_LOGGING		1.81.14..		1.81.14: 64			import=1.81.14..	litellm 1.110.2, litellm/constants.py:180
+	MAX_BASE64_LENGTH_STDOUT_LOG		1.103.0..		1.103.0: 4096				litellm 1.110.2, litellm/constants.py:189
+	MAX_COMPETITOR_NAMES		1.81.14..		1.81.14: 100			import=1.81.14..	litellm 1.110.2, litellm/constants.py:2204
+	MAX_DECOMPRESSED_REQUEST_BODIES_IN_FLIGHT_MB		1.109.0..		1.109.0: 200.0			import=1.109.0..	litellm 1.110.2, litellm/constants.py:211
+	MAX_DECOMPRESSED_REQUEST_BODY_SIZE_MB		1.109.0..		1.109.0: 50.0			import=1.109.0..	litellm 1.110.2, litellm/constants.py:209
+	MAX_EXCEPTION_MESSAGE_LENGTH		1.69.3..		1.69.3: 2000			import=1.69.3..	litellm 1.110.2, litellm/constants.py:627
+	MAX_IMAGE_URL_DOWNLOAD_SIZE_MB		1.81.0..		1.81.0: 50			import=1.81.0..	litellm 1.110.2, litellm/constants.py:208
+	MAX_IN_MEMORY_QUEUE_FLUSH_COUNT		1.69.3..		1.69.3: 1000			import=1.69.3..	litellm 1.110.2, litellm/constants.py:518
+	MAX_ITERATIONS_TO_CLEAR_QUEUE		1.80.5..		1.80.5: 200			import=1.80.5..	litellm 1.110.2, litellm/constants.py:745
+	MAX_LANGFUSE_INITIALIZED_CLIENTS		1.71.0..		1.71.0: 20 | 1.71.3: 50			import=1.71.0..	litellm 1.110.2, litellm/constants.py:722
+	MAX_LONG_SIDE_FOR_IMAGE_HIGH_RES		1.69.3..		1.69.3: 2000			import=1.69.3..	litellm 1.110.2, litellm/constants.py:549
+	MAX_MCP_SEMANTIC_FILTER_TOOLS_HEADER_LENGTH		1.81.7..		1.81.7: 150			import=1.81.7..	litellm 1.110.2, litellm/constants.py:238
+	MAX_OBJECTS_PER_POLL_CYCLE		1.82.3..		1.82.3: 50			import=1.82.3..	litellm 1.110.2, litellm/constants.py:1960
+	MAX_PAYLOAD_SIZE_FOR_DEBUG_LOG		1.81.14..		1.81.14: 102400			import=1.81.14..	litellm 1.110.2, litellm/constants.py:2201
+	MAX_POLICY_ESTIMATE_IMPACT_ROWS		1.81.11..		1.81.11: 1000			import=1.81.11..	litellm 1.110.2, litellm/constants.py:2031
+	MAX_REDIS_BUFFER_DEQUEUE_COUNT		1.69.3..		1.69.3: 100			import=1.69.3..	litellm 1.110.2, litellm/constants.py:498
+	MAX_REQUESTS_BEFORE_RESTART		1.77.7..					flag=--max_requests_before_restart	litellm 1.110.2, litellm/proxy/proxy_cli.py:1140
+	MAX_REQUESTS_BEFORE_RESTART_JITTER		1.90.0..					flag=--max_requests_before_restart_jitter	litellm 1.110.2, litellm/proxy/proxy_cli.py:1152
+	MAX_REQUEST_BODY_DECOMPRESSION_RATIO		1.109.0..		1.109.0: 200			import=1.109.0..	litellm 1.110.2, litellm/constants.py:210
+	MAX_REQUEST_BODY_SIZE_TO_REPAIR_MB		1.91.0..		1.91.0: 1			import=1.91.0..	litellm 1.110.2, litellm/constants.py:220
+	MAX_REQUEST_HEADER_SIZE		1.110.0..					flag=--max_request_header_size	litellm 1.110.2, litellm/proxy/proxy_cli.py:1117
+	MAX_RETRY_DELAY		1.69.3..		1.69.3: 8.0			import=1.69.3..	litellm 1.110.2, litellm/constants.py:595
+	MAX_SHORT_SIDE_FOR_IMAGE_HIGH_RES		1.69.3..		1.69.3: 768			import=1.69.3..	litellm 1.110.2, litellm/constants.py:548
+	MAX_SIZE_IN_MEMORY_QUEUE		1.69.3..		1.69.3: 10000 | 1.80.10: 2000 | 1.81.15: 800			import=1.69.3..	litellm 1.110.2, litellm/constants.py:517
+	MAX_SIZE_PER_ITEM_IN_MEMORY_CACHE_IN_KB		1.69.3..		1.69.3: 1024			import=1.69.3..	litellm 1.110.2, litellm/constants.py:214
+	MAX_SPENDLOG_ROWS_TO_QUERY		1.69.3..		1.69.3: 1000000			import=1.69.3..	litellm 1.110.2, litellm/constants.py:1737
+	MAX_STRING_LENGTH_PROMPT_IN_DB		1.76.1..		1.76.1: 1000 | 1.77.3: 2048			import=1.76.1..1.81.16	litellm 1.110.2, litellm/constants.py:628
+	MAX_STRING_LENGTH_STDOUT_LOG		1.99.0..		1.99.0: 4096				litellm 1.110.2, litellm/constants.py:188
+	MAX_TEAM_LIST_LIMIT		1.69.3..		1.69.3: 20			import=1.69.3..	litellm 1.110.2, litellm/constants.py:2030
+	MAX_TILE_HEIGHT		1.69.3..		1.69.3: 512			import=1.69.3..	litellm 1.110.2, litellm/constants.py:574
+	MAX_TILE_WIDTH		1.69.3..		1.69.3: 512			import=1.69.3..	litellm 1.110.2, litellm/constants.py:573
+	MAX_TIME_TO_CLEAR_QUEUE		1.80.5..		1.80.5: 5.0			import=1.80.5..	litellm 1.110.2, litellm/constants.py:746
+	MAX_TOKEN_TRIMMING_ATTEMPTS		1.69.3..		1.69.3: 10			import=1.69.3..	litellm 1.110.2, litellm/constants.py:375
+	MCP_JWT_AUDIENCE		1.82.5..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/mcp_jwt_signer/mcp_jwt_signer.py:318
+	MCP_JWT_ISSUER		1.82.5..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/mcp_jwt_signer/mcp_jwt_signer.py:316
+	MCP_JWT_SIGNING_KEY		1.82.5..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/mcp_jwt_signer/mcp_jwt_signer.py:298
+	MCP_JWT_TTL_SECONDS		1.82.5..		1.82.5: str(self.DEFAULT_TTL)				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/mcp_jwt_signer/mcp_jwt_signer.py:320
+	MCP_NPM_CACHE_DIR		1.81.12..		1.81.12: '/tmp/.npm_mcp_cache'			import=1.81.12..	litellm 1.110.2, litellm/constants.py:264
+	MCP_OAUTH2_TOKEN_CACHE_DEFAULT_TTL		1.81.10..		1.81.10: '3600'			import=1.81.10..	litellm 1.110.2, litellm/constants.py:255
+	MCP_OAUTH2_TOKEN_CACHE_MAX_SIZE		1.81.10..		1.81.10: '200'			import=1.81.10..	litellm 1.110.2, litellm/constants.py:254
+	MCP_OAUTH2_TOKEN_CACHE_MIN_TTL		1.81.10..		1.81.10: '10'			import=1.81.10..	litellm 1.110.2, litellm/constants.py:265
+	MCP_OAUTH2_TOKEN_EXPIRY_BUFFER_SECONDS		1.81.10..		1.81.10: '60'			import=1.81.10..	litellm 1.110.2, litellm/constants.py:253
+	MCP_PER_USER_TOKEN_DEFAULT_TTL		1.83.6..		1.83.6: '43200'			import=1.83.6..	litellm 1.110.2, litellm/constants.py:269
+	MCP_PER_USER_TOKEN_EXPIRY_BUFFER_SECONDS		1.83.6..		1.83.6: '60'			import=1.83.6..	litellm 1.110.2, litellm/constants.py:270
+	MCP_SSO_ASSERTION_CACHE_TTL_SECONDS		1.101.0..		1.101.0: '60'			import=1.101.0..	litellm 1.110.2, litellm/constants.py:256
+	MCP_TOKEN_EXCHANGE_CACHE_MAX_SIZE		1.85.0..		1.85.0: '500'			import=1.85.0..	litellm 1.110.2, litellm/constants.py:306
+	MCP_TOOL_PREFIX_SEPARATOR		1.74.4..		1.74.4: '-'			import=1.74.4..1.83.14	litellm 1.110.2, litellm/proxy/mcp_server/utils.py:67
+	MCP_TRUSTED_NATIVE_REDIRECT_URIS		1.87.0..		1.87.0: ''				litellm 1.110.2, litellm/proxy/mcp_server/oauth_utils.py:462
+	MCP_TRUSTED_REDIRECT_ORIGINS		1.86.0..		1.86.0: ''				litellm 1.110.2, litellm/proxy/mcp_server/oauth_utils.py:404
+	META_API_KEY		1.92.0..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:443
+	MICROSOFT_AUTHORIZATION_ENDPOINT		1.80.16..						litellm 1.110.2, litellm/proxy/management_endpoints/sso/custom_microsoft_sso.py:60
+	MICROSOFT_CLIENT_ID		..						litellm 1.110.2, litellm/proxy/agent_endpoints/endpoints.py:586
+	MICROSOFT_CLIENT_SECRET		..						litellm 1.110.2, litellm/proxy/auth/auth_utils.py:1862
+	MICROSOFT_GRAPH_ENDPOINT		1.93.0..						litellm 1.110.2, litellm/proxy/management_endpoints/ui_sso.py:4700
+	MICROSOFT_SERVICE_PRINCIPAL_ID		1.65.5..						litellm 1.110.2, litellm/proxy/management_endpoints/ui_sso.py:4893
+	MICROSOFT_TENANT		..						litellm 1.110.2, litellm/proxy/agent_endpoints/endpoints.py:586
+	MICROSOFT_TOKEN_ENDPOINT		1.80.16..						litellm 1.110.2, litellm/proxy/management_endpoints/sso/custom_microsoft_sso.py:61
+	MICROSOFT_USERINFO_ENDPOINT		1.80.16..						litellm 1.110.2, litellm/proxy/management_endpoints/sso/custom_microsoft_sso.py:62
+	MICROSOFT_USER_DISPLAY_NAME_ATTRIBUTE		1.80.16..		1.80.16: 'displayName'			import=1.80.16..	litellm 1.110.2, litellm/constants.py:2194
+	MICROSOFT_USER_EMAIL_ATTRIBUTE		1.80.16..		1.80.16: 'userPrincipalName'			import=1.80.16..	litellm 1.110.2, litellm/constants.py:2193
+	MICROSOFT_USER_FIRST_NAME_ATTRIBUTE		1.80.16..		1.80.16: 'givenName'			import=1.80.16..	litellm 1.110.2, litellm/constants.py:2196
+	MICROSOFT_USER_ID_ATTRIBUTE		1.80.16..		1.80.16: 'id'			import=1.80.16..	litellm 1.110.2, litellm/constants.py:2195
+	MICROSOFT_USER_LAST_NAME_ATTRIBUTE		1.80.16..		1.80.16: 'surname'			import=1.80.16..	litellm 1.110.2, litellm/constants.py:2197
+	MILVUS_API_BASE		1.79.2..						litellm 1.110.2, litellm/llms/milvus/vector_stores/transformation.py:115
+	MILVUS_API_KEY		1.79.2..						litellm 1.110.2, litellm/llms/milvus/vector_stores/transformation.py:63
+	MINIMAX_API_BASE		1.80.12..						litellm 1.110.2, litellm/main.py:2701
+	MINIMAX_API_KEY		1.80.12..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:398
+	MINIMUM_CUSTOM_KEY_LENGTH		1.94.0..		1.94.0: 16			import=1.94.0..	litellm 1.110.2, litellm/constants.py:2034
+	MINIMUM_PROMPT_CACHE_TOKEN_COUNT		1.69.3..		1.69.3: 1024			import=1.69.3..	litellm 1.110.2, litellm/constants.py:525
+	MIN_NON_ZERO_TEMPERATURE		1.69.3..		1.69.3: 0.0001			import=1.69.3..	litellm 1.110.2, litellm/constants.py:585
+	MISTRAL_API_BASE		1.66.2..						litellm 1.110.2, litellm/main.py:2948
+	MISTRAL_API_KEY		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:320
+	MISTRAL_AZURE_API_BASE		..						litellm 1.110.2, litellm/llms/mistral/chat/transformation.py:389
+	MISTRAL_AZURE_API_KEY		..						litellm 1.110.2, litellm/llms/mistral/chat/transformation.py:397
+	MODELSCOPE_API_BASE		1.90.0..						litellm 1.110.2, litellm/llms/modelscope/chat/transformation.py:66
+	MODELSCOPE_API_KEY		1.90.0..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:387
+	MODEL_COST_MAP_MAX_SHRINK_RATIO		1.81.11..		1.81.11: 0.5			import=1.81.11..	litellm 1.110.2, litellm/constants.py:199
+	MODEL_COST_MAP_MIN_MODEL_COUNT		1.81.11..		1.81.11: 50			import=1.81.11..	litellm 1.110.2, litellm/constants.py:196
+	MONGODB_SIDECAR_API_KEY		1.101.0..						litellm 1.110.2, litellm/llms/mongodb/vector_stores/transformation.py:195
+	MOONSHOT_API_BASE		1.74.4..						litellm 1.110.2, litellm/llms/moonshot/chat/transformation.py:74
+	MOONSHOT_API_KEY		1.74.4..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:390
+	MORPH_API_BASE		1.74.8..						litellm 1.110.2, litellm/llms/morph/chat/transformation.py:28
+	MORPH_API_KEY		1.74.8..						litellm 1.110.2, litellm/llms/morph/chat/transformation.py:30
+	MS_TEAMS_WEBHOOK_URL		1.100.0..						litellm 1.110.2, litellm/integrations/SlackAlerting/ms_teams.py:59
+	NADIR_API_BASE		1.104.0..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:712
+	NADIR_API_KEY		1.104.0..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:333
+	NANOGPT_API_KEY		1.80.12..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:410
+	NEBIUS_API_BASE		1.71.2..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:732
+	NEBIUS_API_KEY		1.71.2..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:733
+	NEW_RELIC_AI_MONITORING_RECORD_CONTENT_ENABLED		1.90.0..		1.90.0: True				litellm 1.110.2, litellm/integrations/newrelic/newrelic.py:159
+	NEW_RELIC_APP_NAME		1.90.0..						litellm 1.110.2, litellm/integrations/newrelic/newrelic.py:105
+	NEW_RELIC_LICENSE_KEY		1.90.0..						litellm 1.110.2, litellm/integrations/newrelic/newrelic.py:104
+	NEW_RELIC_REGION		1.100.0..						litellm 1.110.2, litellm/integrations/otel/presets/newrelic.py:41
+	NIMBLE_API_BASE		1.98.0..						litellm 1.110.2, litellm/llms/nimble/search/transformation.py:128
+	NIMBLE_API_KEY		1.98.0..						litellm 1.110.2, litellm/llms/nimble/search/transformation.py:104
+	NLP_CLOUD_API_BASE		..						litellm 1.110.2, litellm/main.py:3160
+	NLP_CLOUD_API_KEY		..						litellm 1.110.2, litellm/main.py:3158
+	NOMA_ANONYMIZE_INPUT		1.77.1..		1.77.1: 'false'				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/noma/noma.py:149
+	NOMA_API_BASE		1.76.1..		1.76.1: NomaGuardrail._DEFAULT_API_BASE				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/noma/noma.py:134
+	NOMA_API_KEY		1.76.1..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/noma/noma.py:133
+	NOMA_APPLICATION_ID		1.76.1..		1.76.1: 'litellm'				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/noma/noma.py:135
+	NOMA_BLOCK_FAILURES		1.76.1..		1.76.1: 'true'				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/noma/noma.py:144
+	NOMA_GATEWAY_NAME		1.105.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/noma/noma_v2.py:92
+	NOMA_MONITOR_MODE		1.76.1..		1.76.1: 'false'				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/noma/noma.py:139
+	NON_LLM_CONNECTION_TIMEOUT		1.69.3..		1.69.3: 15			import=1.69.3..	litellm 1.110.2, litellm/constants.py:624
+	NOVITA_API_BASE		1.69.2..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:891
+	NOVITA_API_KEY		1.69.2..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:892
+	NO_COLOR		1.82.5..						litellm 1.110.2, litellm/_logging.py:652
+	NO_DOCS		..		1.60.0: 'False'				litellm 1.110.2, litellm/proxy/utils.py:9782
+	NO_MAX_TOKENS_TPM_RESERVATION_FRACTION		1.109.0..		1.109.0: 0.25			import=1.109.0..	litellm 1.110.2, litellm/constants.py:155
+	NO_OPENAPI		1.83.8..						litellm 1.110.2, litellm/proxy/utils.py:9802
+	NO_PROXY		..						litellm 1.110.2, litellm/utils.py:8047
+	NO_REDOC		1.73.6..						litellm 1.110.2, litellm/proxy/utils.py:9762
+	NSCALE_API_BASE		1.68.2..						litellm 1.110.2, litellm/llms/nscale/chat/transformation.py:26
+	NSCALE_API_KEY		1.68.2..						litellm 1.110.2, litellm/llms/nscale/chat/transformation.py:22
+	NUM_WORKERS		..		1.60.0: 1 | 1.76.2: 4 | 1.76.3: DEFAULT_NUM_WORKERS_LITELLM_PROXY | 1.77.1: 4 | 1.77.3: 1			flag=--num_workers	litellm 1.110.2, litellm/proxy/proxy_cli.py:896
+	NVIDIA_NIM_API_BASE		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:695
+	NVIDIA_NIM_API_KEY		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:326
+	NVIDIA_RIVA_API_BASE		1.85.0..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:701
+	NVIDIA_RIVA_API_KEY		1.85.0..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:704
+	OAUTH_CLIENT_ID		1.78.4..						litellm 1.110.2, litellm/proxy/auth/oauth2_check.py:153
+	OAUTH_CLIENT_SECRET		1.78.4..						litellm 1.110.2, litellm/proxy/auth/oauth2_check.py:154
+	OAUTH_TOKEN_INFO_ENDPOINT		..						litellm 1.110.2, litellm/proxy/auth/oauth2_check.py:147
+	OAUTH_USER_ID_FIELD_NAME		..		1.60.0: 'sub'				litellm 1.110.2, litellm/proxy/auth/oauth2_check.py:148
+	OAUTH_USER_ROLE_FIELD_NAME		..		1.60.0: 'role'				litellm 1.110.2, litellm/proxy/auth/oauth2_check.py:149
+	OAUTH_USER_TEAM_ID_FIELD_NAME		..		1.60.0: 'team_id'				litellm 1.110.2, litellm/proxy/auth/oauth2_check.py:150
+	OLLAMA_API_BASE		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:735
+	OLLAMA_API_KEY		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:366
+	ONYX_API_BASE		1.80.9..		1.80.9: 'https://ai-guard.onyx.security'				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/onyx/onyx.py:64
+	ONYX_API_KEY		1.80.9..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/onyx/onyx.py:68
+	ONYX_TIMEOUT		1.81.6..		1.81.6: 10.0				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/onyx/onyx.py:59
+	OPENAI_API_BASE		..						litellm 1.110.2, litellm/assistants/main.py:109
+	OPENAI_API_KEY		..						litellm 1.110.2, litellm/assistants/main.py:123
+	OPENAI_BASE_URL		1.67.6..						litellm 1.110.2, litellm/assistants/main.py:108
+	OPENAI_CHATGPT_API_BASE		1.81.1..						litellm 1.110.2, litellm/llms/chatgpt/authenticator.py:94
+	OPENAI_FILE_SEARCH_COST_PER_1K_CALLS		1.69.3..		1.69.3: 0.0025			import=1.69.3..	litellm 1.110.2, litellm/constants.py:575
+	OPENAI_IDENTITY_PROVIDER_ID		1.101.0..1.108.4						litellm 1.108.4, litellm/llms/openai/workload_identity.py:59
+	OPENAI_IDENTITY_TOKEN_FILE		1.101.0..1.108.4						litellm 1.108.4, litellm/llms/openai/workload_identity.py:63
+	OPENAI_LIKE_API_BASE		..						litellm 1.110.2, litellm/main.py:7211
+	OPENAI_LIKE_API_KEY		..						litellm 1.110.2, litellm/main.py:7215
+	OPENAI_ORGANIZATION		..						litellm 1.110.2, litellm/assistants/main.py:115
+	OPENAI_PROJECT		..						litellm 1.110.2, litellm/main.py:9065
+	OPENAI_SERVICE_ACCOUNT_ID		1.101.0..1.108.4						litellm 1.108.4, litellm/llms/openai/workload_identity.py:62
+	OPENAPI_URL		1.83.9..						litellm 1.110.2, litellm/proxy/utils.py:9799
+	OPENCODE_API_KEY		1.109.0..						litellm 1.110.2, litellm/llms/opencode/common_utils.py:50
+	OPENCODE_GO_API_BASE		1.109.0..						litellm 1.110.2, litellm/llms/opencode/chat/transformation.py:99
+	OPENCODE_GO_API_KEY		1.109.0..						litellm 1.110.2, litellm/llms/opencode/common_utils.py:50
+	OPENMETER_API_ENDPOINT		..		1.60.0: 'https://openmeter.cloud'				litellm 1.110.2, litellm/integrations/openmeter.py:108
+	OPENMETER_API_KEY		..						litellm 1.110.2, litellm/integrations/openmeter.py:52
+	OPENMETER_EVENT_TYPE		..		1.60.0: 'litellm_tokens'				litellm 1.110.2, litellm/integrations/openmeter.py:99
+	OPENMETER_TRUST_REQUEST_USER		1.89.0..		1.89.0: 'true'				litellm 1.110.2, litellm/integrations/openmeter.py:79
+	OPENROUTER_API_BASE		1.63.14..						litellm 1.110.2, litellm/main.py:3644
+	OPENROUTER_API_KEY		..						litellm 1.110.2, litellm/main.py:3650
+	OPEN_SANDBOX_API_BASE		1.91.0..						litellm 1.110.2, litellm/llms/opensandbox/sandbox/transformation.py:425
+	OPEN_SANDBOX_API_KEY		1.91.0..						litellm 1.110.2, litellm/llms/opensandbox/sandbox/transformation.py:64
+	OR_API_KEY		..						litellm 1.110.2, litellm/main.py:3651
+	OR_APP_NAME		..						litellm 1.110.2, litellm/main.py:3655
+	OR_SITE_URL		..						litellm 1.110.2, litellm/main.py:3654
+	OTEL_ENDPOINT		..						litellm 1.110.2, litellm/integrations/opentelemetry.py:418
+	OTEL_ENVIRONMENT_NAME		..		1.60.0: 'production'			import=..1.74.0	litellm 1.110.2, litellm/integrations/opentelemetry.py:389
+	OTEL_EXPORTER		..		1.60.0: 'console'				litellm 1.110.2, litellm/integrations/opentelemetry.py:417
+	OTEL_EXPORTER_OTLP_CERTIFICATE		1.104.0..					presence=1.104.0..	litellm 1.110.2, litellm/integrations/otel/plumbing/otlp_tls.py:29
+	OTEL_EXPORTER_OTLP_ENDPOINT		1.69.3..						litellm 1.110.2, litellm/integrations/opentelemetry.py:418
+	OTEL_EXPORTER_OTLP_HEADERS		1.69.3..						litellm 1.110.2, litellm/integrations/opentelemetry.py:419
+	OTEL_EXPORTER_OTLP_PROTOCOL		1.69.3..		1.69.3: 'console'				litellm 1.110.2, litellm/integrations/opentelemetry.py:417
+	OTEL_EXPORTER_OTLP_TRACES_ENDPOINT		1.102.0..						litellm 1.110.2, litellm/integrations/otel/model/config.py:182
+	OTEL_EXPORTER_OTLP_TRACES_HEADERS		1.88.0..						litellm 1.110.2, litellm/integrations/otel/presets/arize.py:28
+	OTEL_HEADERS		..						litellm 1.110.2, litellm/integrations/opentelemetry.py:420
+	OTEL_IGNORE_CONTEXT_PROPAGATION		1.82.5..						litellm 1.110.2, litellm/integrations/opentelemetry.py:393
+	OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT		1.85.0..		1.88.0: CaptureMessageContent.NO_CONTENT				litellm 1.110.2, litellm/integrations/opentelemetry.py:657
+	OTEL_LOGS_EXPORTER		1.80.12..						litellm 1.110.2, litellm/integrations/opentelemetry.py:3250
+	OTEL_MODEL_ID		1.74.1..		1.74.1: 'litellm' | 1.80.12: self.service_name				litellm 1.110.2, litellm/integrations/opentelemetry.py:391
+	OTEL_PYTHON_FASTAPI_EXCLUDED_URLS		1.88.0..		1.109.0: _DEFAULT_EXCLUDED_URLS				litellm 1.110.2, litellm/integrations/otel/mount.py:184
+	OTEL_RESOURCE_ATTRIBUTES		1.80.5..1.87.5		1.80.5: ''				litellm 1.87.5, litellm/litellm_core_utils/litellm_logging.py:3988
+	OTEL_SDK_DISABLED		1.104.0..		1.104.0: ''				litellm 1.110.2, litellm/integrations/langfuse/langfuse_sdk.py:1025
+	OTEL_SEMCONV_STABILITY_OPT_IN		1.86.0..						litellm 1.110.2, litellm/integrations/opentelemetry.py:396
+	OTEL_SERVICE_NAME		..		1.60.0: 'litellm'			import=..1.74.0	litellm 1.110.2, litellm/integrations/opentelemetry.py:387
+	OTEL_TRACER_NAME		..		1.60.0: 'litellm'			import=..	litellm 1.110.2, litellm/integrations/opentelemetry.py:160
+	OTEL_TRACES_ENDPOINT		1.102.0..						litellm 1.110.2, litellm/integrations/otel/model/config.py:182
+	OTLP_MAX_ATTRIBUTE_VALUE_BYTES		1.105.0..		1.105.0: 65536			import=1.105.0..	litellm 1.110.2, litellm/constants.py:107
+	OTLP_MAX_BODY_BYTES		1.105.0..		1.105.0: 16777216			import=1.105.0..	litellm 1.110.2, litellm/constants.py:106
+	OTLP_MAX_CONCURRENT_INGESTS		1.105.0..		1.105.0: 2			import=1.105.0..	litellm 1.110.2, litellm/constants.py:110
+	OTLP_RETRY_AFTER_SECONDS		1.105.0..		1.105.0: 2			import=1.105.0..	litellm 1.110.2, litellm/constants.py:108
+	OVALIX_APPLICATION_ID		1.90.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/ovalix/ovalix.py:136
+	OVALIX_FILE_CHECKPOINT_ID		1.109.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/ovalix/ovalix.py:139
+	OVALIX_POST_CHECKPOINT_ID		1.90.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/ovalix/ovalix.py:138
+	OVALIX_PRE_CHECKPOINT_ID		1.90.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/ovalix/ovalix.py:137
+	OVALIX_TRACKER_API_BASE		1.90.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/ovalix/ovalix.py:134
+	OVALIX_TRACKER_API_KEY		1.90.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/ovalix/ovalix.py:135
+	OVHCLOUD_API_BASE		1.77.3..						litellm 1.110.2, litellm/main.py:5172
+	OVHCLOUD_API_KEY		1.77.3..						litellm 1.110.2, litellm/main.py:5167
+	PAGERDUTY_API_KEY		..1.69.3 1.70.2..						litellm 1.110.2, litellm_enterprise/enterprise_callbacks/pagerduty/pagerduty.py:55
+	PALM_API_KEY		..						litellm 1.110.2, litellm/main.py:3906
+	PANGEA_API_BASE		1.71.2..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/pangea/pangea.py:103
+	PANGEA_API_KEY		1.71.2..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/pangea/pangea.py:96
+	PANW_PRISMA_AIRS_API_BASE		1.74.1..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/panw_prisma_airs/panw_prisma_airs.py:253
+	PANW_PRISMA_AIRS_API_KEY		1.74.1..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/panw_prisma_airs/panw_prisma_airs.py:251
+	PARALLEL_AI_API_BASE		1.78.7..						litellm 1.110.2, litellm/llms/parallel_ai/search/transformation.py:126
+	PARALLEL_AI_API_KEY		1.78.7..						litellm 1.110.2, litellm/llms/parallel_ai/search/transformation.py:106
+	PARALLEL_API_KEY		1.78.7..						litellm 1.110.2, litellm/llms/parallel_ai/search/transformation.py:106
+	PERPLEXITYAI_API_KEY		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:307
+	PERPLEXITY_API_BASE		..						litellm 1.110.2, litellm/llms/perplexity/chat/transformation.py:38
+	PERPLEXITY_API_KEY		..						litellm 1.110.2, litellm/llms/perplexity/chat/transformation.py:39
+	PG_VECTOR_API_BASE		1.74.6..						litellm 1.110.2, litellm/llms/pg_vector/vector_stores/transformation.py:62
+	PG_VECTOR_API_KEY		1.74.6..						litellm 1.110.2, litellm/llms/pg_vector/vector_stores/transformation.py:37
+	PHOENIX_API_KEY		1.61.15..						litellm 1.110.2, litellm/integrations/arize/__init__.py:20
+	PHOENIX_COLLECTOR_ENDPOINT		1.61.15..						litellm 1.110.2, litellm/integrations/arize/arize_phoenix.py:399
+	PHOENIX_COLLECTOR_HTTP_ENDPOINT		1.61.15..						litellm 1.110.2, litellm/integrations/arize/arize_phoenix.py:396
+	PHOENIX_COLLECTOR_PROJECT_NAME		1.88.0..		1.88.0: 'default'				litellm 1.110.2, litellm/integrations/otel/presets/phoenix.py:24
+	PHOENIX_PROJECT_NAME		1.80.5..		1.80.5: 'litellm-project' | 1.80.11: 'default'				litellm 1.110.2, litellm/integrations/arize/arize_phoenix.py:282
+	PILLAR_API_BASE		1.74.8..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/pillar/pillar.py:249
+	PILLAR_API_KEY		1.74.8..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/pillar/pillar.py:240
+	PILLAR_ASYNC		1.78.3..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/pillar/pillar.py:262
+	PILLAR_FALLBACK_ON_ERROR		1.79.1..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/pillar/pillar.py:288
+	PILLAR_INCLUDE_EVIDENCE		1.78.3..		1.78.3: True				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/pillar/pillar.py:280
+	PILLAR_INCLUDE_SCANNERS		1.78.3..		1.78.3: True				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/pillar/pillar.py:274
+	PILLAR_ON_FLAGGED_ACTION		1.74.8..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/pillar/pillar.py:252
+	PILLAR_PERSIST		1.78.3..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/pillar/pillar.py:268
+	PILLAR_TIMEOUT		1.79.1..		1.79.1: str(self.DEFAULT_TIMEOUT)				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/pillar/pillar.py:310
+	PINSTRIPES_API_KEY		1.90.0..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:440
+	PKCE_STRICT_CACHE_MISS		1.82.2..		1.82.2: 'false'				litellm 1.110.2, litellm/proxy/management_endpoints/ui_sso.py:4253
+	POD_NAME		..		1.60.0: 'unknown'				litellm 1.110.2, litellm/integrations/datadog/datadog_handler.py:37
+	POE_API_KEY		1.80.12..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:413
+	POINTFIVE_API_KEY		1.102.0..						litellm 1.110.2, litellm/integrations/pointfive/logger.py:59
+	POINTFIVE_API_URL		1.102.0..						litellm 1.110.2, litellm/integrations/pointfive/logger.py:64
+	PORT		..		1.60.0: 4000			flag=--port	litellm 1.110.2, litellm/proxy/proxy_cli.py:895
+	POSTHOG_API_KEY		..						litellm 1.110.2, litellm/integrations/posthog.py:72
+	POSTHOG_API_URL		..		1.77.3: 'https://us.i.posthog.com'				litellm 1.110.2, litellm/integrations/posthog.py:79
+	PREDIBASE_API_BASE		..		1.60.0: ''				litellm 1.110.2, litellm/main.py:4151
+	PREDIBASE_API_KEY		..						litellm 1.110.2, litellm/main.py:4154
+	PREDIBASE_TENANT_ID		..						litellm 1.110.2, litellm/main.py:4138
+	PRESIDIO_ANALYZER_API_BASE		..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/presidio.py:360
+	PRESIDIO_ANONYMIZER_API_BASE		..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/presidio.py:363
+	PRISMA_AUTH_RECONNECT_LOCK_TIMEOUT_SECONDS		1.81.14..		1.81.14: '0.1'				litellm 1.110.2, litellm/proxy/utils.py:5823
+	PRISMA_AUTH_RECONNECT_TIMEOUT_SECONDS		1.81.14..		1.81.14: '2.0'				litellm 1.110.2, litellm/proxy/utils.py:5819
+	PRISMA_HEALTH_WATCHDOG_ENABLED		1.81.14..		1.81.14: 'true'				litellm 1.110.2, litellm/proxy/utils.py:5809
+	PRISMA_HEALTH_WATCHDOG_INTERVAL_SECONDS		1.81.14..		1.81.14: '30'				litellm 1.110.2, litellm/proxy/utils.py:5806
+	PRISMA_HEALTH_WATCHDOG_PROBE_TIMEOUT_SECONDS		1.81.14..		1.81.14: '5.0'				litellm 1.110.2, litellm/proxy/utils.py:5813
+	PRISMA_RECONNECT_COOLDOWN_SECONDS		1.81.14..		1.81.14: '15'				litellm 1.110.2, litellm/proxy/utils.py:5802
+	PRISMA_RECONNECT_ESCALATION_THRESHOLD		1.82.1..		1.82.1: '3'				litellm 1.110.2, litellm/proxy/utils.py:5834
+	PRISMA_WATCHDOG_RECONNECT_TIMEOUT_SECONDS		1.81.14..		1.81.14: '30.0'				litellm 1.110.2, litellm/proxy/utils.py:5816
+	PROJECT_ID		..						litellm 1.110.2, litellm/llms/watsonx/common_utils.py:101
+	PROMETHEUS_BUDGET_METRICS_PER_REQUEST_TIMEOUT		1.92.0..						litellm 1.110.2, litellm/integrations/prometheus.py:351
+	PROMETHEUS_BUDGET_METRICS_REFRESH_INTERVAL_MINUTES		1.69.3..		1.69.3: 5			import=1.69.3..	litellm 1.110.2, litellm/constants.py:1684
+	PROMETHEUS_FALLBACK_STATS_SEND_TIME_HOURS		1.69.3..		1.69.3: 9			import=1.69.3..	litellm 1.110.2, litellm/constants.py:2025
+	PROMETHEUS_METRICS_PORT		1.101.0..					flag=--prometheus_metrics_port	litellm 1.110.2, litellm/proxy/proxy_cli.py:1216
+	PROMETHEUS_MULTIPROC_DIR		1.80.0..					presence=1.80.0..1.81.16	litellm 1.110.2, litellm/integrations/prometheus.py:543
+	PROMETHEUS_SELECTED_INSTANCE		..						litellm 1.110.2, litellm/integrations/prometheus_helpers/prometheus_api.py:22
+	PROMETHEUS_URL		..						litellm 1.110.2, litellm/integrations/prometheus_helpers/prometheus_api.py:21
+	PROMPTGUARD_API_BASE		1.83.8..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/promptguard/promptguard.py:84
+	PROMPTGUARD_API_KEY		1.83.8..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/promptguard/promptguard.py:73
+	PROMPTGUARD_BLOCK_ON_ERROR		1.83.8..		1.83.8: 'true'				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/promptguard/promptguard.py:87
+	PROMPTLAYER_API_KEY		..						litellm 1.110.2, litellm/integrations/prompt_layer.py:19
+	PROMPT_INJECTION_HEURISTICS_MAX_THREADS		1.103.0..		1.103.0: 1			import=1.103.0..	litellm 1.110.2, litellm/constants.py:754
+	PROMPT_SECURITY_API_BASE		1.80.6..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/prompt_security/prompt_security.py:136
+	PROMPT_SECURITY_API_KEY		1.80.6..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/prompt_security/prompt_security.py:135
+	PROMPT_SECURITY_CHECK_TOOL_RESULTS		1.81.3..		1.81.3: 'false'				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/prompt_security/prompt_security.py:144
+	PROMPT_SECURITY_SYSTEM_PROMPT		1.80.6..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/prompt_security/prompt_security.py:138
+	PROMPT_SECURITY_USER		1.80.6..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/prompt_security/prompt_security.py:137
+	PROXY_ADMIN_ID		..		1.103.0: 'default_user_id'				litellm 1.110.2, litellm/proxy/auth/login_utils.py:338
+	PROXY_BASE_URL		..		1.60.0: ''				litellm 1.110.2, litellm/proxy/common_utils/html_forms/ui_login.py:6
+	PROXY_BATCH_POLLING_ENABLED		1.82.3..		1.82.3: 'true'			import=1.82.3..	litellm 1.110.2, litellm/constants.py:1974
+	PROXY_BATCH_POLLING_INTERVAL		1.74.8..		1.74.8: 3600			import=1.74.8..	litellm 1.110.2, litellm/constants.py:1959
+	PROXY_BATCH_WRITE_AT		1.69.3..		1.69.3: 10			import=1.69.3..	litellm 1.110.2, litellm/constants.py:1991
+	PROXY_BUDGET_RESCHEDULER_MAX_TIME		1.69.3..		1.69.3: 605			import=1.69.3..	litellm 1.110.2, litellm/constants.py:1990
+	PROXY_BUDGET_RESCHEDULER_MIN_TIME		1.69.3..		1.69.3: 597			import=1.69.3..	litellm 1.110.2, litellm/constants.py:1951
+	PROXY_CONFIG_RELOAD_INTERVAL_SECONDS		1.95.0..		1.95.0: 30			import=1.95.0..	litellm 1.110.2, litellm/constants.py:1992
+	PROXY_DB_LOOKUP_DEADLINE_SECONDS		1.104.0..		1.104.0: '10'			import=1.104.0..	litellm 1.110.2, litellm/constants.py:1947
+	PROXY_DB_LOOKUP_MAX_CONCURRENCY		1.102.0..		1.102.0: '25'			import=1.102.0..	litellm 1.110.2, litellm/constants.py:1946
+	PROXY_DB_LOOKUP_STALL_WINDOW_SECONDS		1.104.0..		1.104.0: '30'			import=1.104.0..	litellm 1.110.2, litellm/constants.py:1948
+	PROXY_DEFAULT_TEAM_DISABLED		..						litellm 1.110.2, litellm/proxy/management_endpoints/ui_sso.py:3009
+	PROXY_LOGOUT_URL		..						litellm 1.110.2, litellm/proxy/management_endpoints/ui_sso.py:3002
+	PUBLICAI_API_BASE		1.80.7..1.80.7						litellm 1.80.7, litellm/llms/publicai/chat/transformation.py:53
+	PUBLICAI_API_KEY		1.80.7..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:401
+	PYROSCOPE_APP_NAME		1.81.12..						litellm 1.110.2, litellm/proxy/proxy_server.py:12544
+	PYROSCOPE_GRAFANA_API_TOKEN		1.84.0..						litellm 1.110.2, litellm/proxy/proxy_server.py:12568
+	PYROSCOPE_GRAFANA_USER		1.84.0..						litellm 1.110.2, litellm/proxy/proxy_server.py:12565
+	PYROSCOPE_SAMPLE_RATE		1.81.12..						litellm 1.110.2, litellm/proxy/proxy_server.py:12562
+	PYROSCOPE_SERVER_ADDRESS		1.81.12..						litellm 1.110.2, litellm/proxy/proxy_server.py:12550
+	PYTHON_GC_THRESHOLD		1.78.5..					import=1.78.5..	litellm 1.110.2, litellm/constants.py:1755
+	QDRANT_API_BASE		..						litellm 1.110.2, litellm/caching/qdrant_semantic_cache.py:103
+	QDRANT_API_KEY		..						litellm 1.110.2, litellm/caching/qdrant_semantic_cache.py:104
+	QDRANT_SCALAR_QUANTILE		1.69.3..		1.69.3: 0.99			import=1.69.3..	litellm 1.110.2, litellm/constants.py:657
+	QDRANT_URL		..						litellm 1.110.2, litellm/caching/qdrant_semantic_cache.py:103
+	QDRANT_VECTOR_SIZE		1.69.3..		1.69.3: 1536			import=1.69.3..	litellm 1.110.2, litellm/constants.py:658
+	QOSTODIAN_NEXUS_API_BASE		1.84.0..		1.84.0: 'http://nexus:8800'				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/qohash/qohash.py:29
+	QUALIFIRE_API_KEY		1.80.12..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/qualifire/qualifire.py:79
+	QUALIFIRE_BASE_URL		1.80.12..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/qualifire/qualifire.py:82
+	QWENCLOUD_API_BASE		1.101.0..		1.109.0: QWENCLOUD_API_BASE				litellm 1.110.2, litellm/llms/dashscope/qwencloud.py:41
+	QWENCLOUD_API_BASE_IMAGE		1.101.0..						litellm 1.110.2, litellm/llms/dashscope/qwencloud.py:67
+	QWENCLOUD_API_BASE_RERANK		1.101.0..		1.102.0: QWENCLOUD_RERANK_API_BASE				litellm 1.110.2, litellm/llms/dashscope/qwencloud.py:57
+	QWENCLOUD_API_BASE_VIDEO		1.108.0..						litellm 1.110.2, litellm/llms/dashscope/qwencloud.py:81
+	QWENCLOUD_API_KEY		1.101.0..						litellm 1.110.2, litellm/llms/dashscope/qwencloud.py:21
+	QWEN_AI_PLATFORM_API_BASE		1.101.0..		1.109.0: QWEN_AI_PLATFORM_API_BASE				litellm 1.110.2, litellm/llms/dashscope/qwen_ai_platform.py:41
+	QWEN_AI_PLATFORM_API_BASE_IMAGE		1.101.0..						litellm 1.110.2, litellm/llms/dashscope/qwen_ai_platform.py:67
+	QWEN_AI_PLATFORM_API_BASE_RERANK		1.101.0..		1.102.0: QWEN_AI_PLATFORM_RERANK_API_BASE				litellm 1.110.2, litellm/llms/dashscope/qwen_ai_platform.py:57
+	QWEN_AI_PLATFORM_API_BASE_VIDEO		1.108.0..						litellm 1.110.2, litellm/llms/dashscope/qwen_ai_platform.py:81
+	QWEN_AI_PLATFORM_API_KEY		1.101.0..						litellm 1.110.2, litellm/llms/dashscope/qwen_ai_platform.py:21
+	RAGFLOW_API_BASE		1.80.8..						litellm 1.110.2, litellm/llms/ragflow/chat/transformation.py:94
+	RAGFLOW_API_KEY		1.80.8..						litellm 1.110.2, litellm/llms/ragflow/chat/transformation.py:156
+	REALTIME_CREDENTIAL_RESOLUTION_TIMEOUT_SECONDS		1.99.0..		1.99.0: '20.0'			import=1.99.0..	litellm 1.110.2, litellm/constants.py:424
+	REALTIME_WEBSOCKET_MAX_MESSAGE_SIZE_BYTES		1.78.6..					import=1.78.6..	litellm 1.110.2, litellm/constants.py:423
+	RECRAFT_API_BASE		1.74.8..						litellm 1.110.2, litellm/llms/recraft/image_edit/transformation.py:92
+	RECRAFT_API_KEY		1.74.8..						litellm 1.110.2, litellm/llms/recraft/image_edit/transformation.py:103
+	REDIS_AZURE_AD_TOKEN		1.85.0..						litellm 1.110.2, litellm/_redis.py:556
+	REDIS_CIRCUIT_BREAKER_ENABLED		1.90.0..		1.90.0: 'true'			import=1.90.0..	litellm 1.110.2, litellm/constants.py:612
+	REDIS_CIRCUIT_BREAKER_FAILURE_THRESHOLD		1.82.6..		1.82.6: 5			import=1.82.6..	litellm 1.110.2, litellm/constants.py:610
+	REDIS_CIRCUIT_BREAKER_RECOVERY_TIMEOUT		1.82.6..		1.82.6: 60			import=1.82.6..	litellm 1.110.2, litellm/constants.py:611
+	REDIS_CIRCUIT_BREAKER_TIMEOUT_MIN_DURATION		1.101.0..		1.101.0: 5.0			import=1.101.0..	litellm 1.110.2, litellm/constants.py:615
+	REDIS_CLUSTER_NODES		..						litellm 1.110.2, litellm/_redis.py:544
+	REDIS_CONNECTION_POOL_TIMEOUT		1.69.3..		1.69.3: 5			import=1.69.3..	litellm 1.110.2, litellm/constants.py:609
+	REDIS_GCP_SERVICE_ACCOUNT		1.75.2..						litellm 1.110.2, litellm/_redis.py:554
+	REDIS_GCP_SSL_CA_CERTS		1.75.2..						litellm 1.110.2, litellm/_redis.py:555
+	REDIS_HOST		..						litellm 1.110.2, litellm/_redis.py:488
+	REDIS_MAX_CONNECTIONS		1.106.0..						litellm 1.110.2, litellm/caching/redis_cluster_cache.py:120
+	REDIS_PASSWORD		..						litellm 1.110.2, litellm/_redis.py:498
+	REDIS_PORT		..						litellm 1.110.2, litellm/_redis.py:488
+	REDIS_SENTINEL_NODES		..						litellm 1.110.2, litellm/_redis.py:545
+	REDIS_SENTINEL_PASSWORD		..						litellm 1.110.2, litellm/_redis.py:546
+	REDIS_SERVICE_NAME		..						litellm 1.110.2, litellm/_redis.py:547
+	REDIS_SOCKET_TIMEOUT		1.69.3..		1.69.3: 0.1 | 1.108.0: 5.0			import=1.69.3..	litellm 1.110.2, litellm/constants.py:607
+	REDIS_SSL		1.78.0..						litellm 1.110.2, litellm/_redis.py:491
+	REDIS_TIMEOUT_LOG_INTERVAL		1.103.0..		1.103.0: '5.0'			import=1.103.0..	litellm 1.110.2, litellm/constants.py:616
+	REDIS_URL		..						litellm 1.110.2, litellm/_redis.py:485
+	REDIS_USERNAME		1.78.0..		1.85.0: ''				litellm 1.110.2, litellm/_redis.py:458
+	REDOC_URL		..		1.60.0: '/redoc'				litellm 1.110.2, litellm/proxy/utils.py:9759
+	REDUCTO_API_KEY		1.87.0..					native=1.104.0..	litellm 1.103.11, litellm/llms/reducto/ocr/transformation.py:49
+	REGION		..						litellm 1.110.2, litellm/llms/watsonx/common_utils.py:104
+	REPEATED_STREAMING_CHUNK_LIMIT		1.69.3..		1.69.3: 100			import=1.69.3..	litellm 1.110.2, litellm/constants.py:587
+	REPELLOAI_API_BASE		1.90.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/repelloai/repelloai.py:166
+	REPELLOAI_API_KEY		1.90.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/repelloai/repelloai.py:152
+	REPLICATE_API_BASE		..						litellm 1.110.2, litellm/main.py:2993
+	REPLICATE_API_KEY		..						litellm 1.110.2, litellm/main.py:2989
+	REPLICATE_API_TOKEN		..						litellm 1.110.2, litellm/main.py:2990
+	REPLICATE_MODEL_NAME_WITH_ID_LENGTH		1.69.3..		1.69.3: 64			import=1.69.3..	litellm 1.110.2, litellm/constants.py:541
+	REPLICATE_POLLING_DELAY_SECONDS		1.69.3..		1.69.3: 0.5			import=1.69.3..	litellm 1.110.2, litellm/constants.py:646
+	REQUEST_TIMEOUT		1.69.3..		1.69.3: 6000			import=1.69.3..	litellm 1.110.2, litellm/constants.py:677
+	RESEND_API_KEY		1.69.0..						litellm 1.110.2, litellm/proxy/utils.py:485
+	RESEND_FROM_EMAIL		1.88.0..						litellm 1.110.2, litellm_enterprise/enterprise_callbacks/send_emails/resend_email.py:41
+	RESET_BUDGET_JOB_BATCH_SIZE		1.98.0..		1.98.0: '500'			import=1.98.0..	litellm 1.110.2, litellm/constants.py:1952
+	RESET_BUDGET_JOB_MAX_CHUNKS_PER_RUN		1.98.0..		1.98.0: '100'			import=1.98.0..	litellm 1.110.2, litellm/constants.py:1953
+	RESOURCE_ATTRIBUTES		1.88.0..		1.88.0: {}				litellm 1.110.2, litellm/integrations/otel/model/config.py:255
+	RESPONSES_SESSION_LOOKUP_MAX_ATTEMPTS		1.100.0..		1.100.0: '3'			import=1.100.0..	litellm 1.110.2, litellm/constants.py:1943
+	RESPONSES_SESSION_LOOKUP_RETRY_INTERVAL		1.100.0..		1.100.0: '0.2'			import=1.100.0..	litellm 1.110.2, litellm/constants.py:1944
+	ROOT_REDIRECT_URL		1.80.10..					import=1.80.10..	litellm 1.110.2, litellm/proxy/proxy_server.py:3126
+	ROUTER_MAX_FALLBACKS		1.69.3..		1.69.3: 5			import=1.69.3..	litellm 1.110.2, litellm/constants.py:56
+	RUBRIK_API_KEY		1.87.0..						litellm 1.110.2, litellm/integrations/rubrik.py:220
+	RUBRIK_BATCH_SIZE		1.87.0..						litellm 1.110.2, litellm/integrations/rubrik.py:272
+	RUBRIK_SAMPLING_RATE		1.87.0..						litellm 1.110.2, litellm/integrations/rubrik.py:261
+	RUBRIK_WEBHOOK_URL		1.87.0..						litellm 1.110.2, litellm/integrations/rubrik.py:234
+	RUNWAYML_API_BASE		1.80.0..						litellm 1.110.2, litellm/llms/runwayml/image_generation/transformation.py:84
+	RUNWAYML_API_KEY		1.80.0..						litellm 1.110.2, litellm/llms/runwayml/image_generation/transformation.py:98
+	RUNWAYML_API_SECRET		1.80.0..						litellm 1.110.2, litellm/llms/runwayml/image_generation/transformation.py:98
+	RUNWAYML_DEFAULT_API_VERSION		1.80.0..		1.80.0: '2024-11-06'			import=1.80.0..	litellm 1.110.2, litellm/constants.py:379
+	RUNWAYML_POLLING_TIMEOUT		1.80.0..		1.80.0: 600			import=1.80.0..	litellm 1.110.2, litellm/constants.py:380
+	S3_PARTITION_GRANULARITY		1.105.0..						litellm 1.110.2, litellm/integrations/s3_v2.py:854
+	S3_UPLOAD_ATTEMPT_TIMEOUT_SECONDS		1.108.0..		1.108.0: 30			import=1.108.0..	litellm 1.110.2, litellm/constants.py:123
+	S3_VECTORS_DEFAULT_DIMENSION		1.81.6..		1.81.6: 1024			import=1.81.6..	litellm 1.110.2, litellm/constants.py:2188
+	S3_VECTORS_DEFAULT_DISTANCE_METRIC		1.81.6..		1.81.6: 'cosine'			import=1.81.6..	litellm 1.110.2, litellm/constants.py:2189
+	SAMBANOVA_API_BASE		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:726
+	SAMBANOVA_API_KEY		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:340
+	SAML_ALLOW_UNSOLICITED		1.95.0..		1.95.0: False			presence=1.95.0..	litellm 1.110.2, litellm/proxy/management_endpoints/sso/saml_sso.py:440
+	SAML_ATTRIBUTE_ROLE		1.101.0..		1.101.0: _ROLE_ATTRIBUTE_CANDIDATES				litellm 1.110.2, litellm/proxy/management_endpoints/sso/saml_sso.py:501
+	SAML_ATTRIBUTE_TEAM_IDS		1.95.0..		1.95.0: _TEAM_IDS_ATTRIBUTE_CANDIDATES				litellm 1.110.2, litellm/proxy/management_endpoints/sso/saml_sso.py:504
+	SAML_AUTHN_REQUESTS_SIGNED		1.95.0..		1.95.0: False				litellm 1.110.2, litellm/proxy/management_endpoints/sso/saml_sso.py:211
+	SAML_IDP_METADATA_URL		1.95.0..						litellm 1.110.2, litellm/proxy/auth/auth_utils.py:1843
+	SAML_IDP_METADATA_VALIDATE_CERT		1.95.0..		1.95.0: True				litellm 1.110.2, litellm/proxy/management_endpoints/sso/saml_sso.py:177
+	SAML_IDP_METADATA_XML		1.95.0..						litellm 1.110.2, litellm/proxy/auth/auth_utils.py:1844
+	SAML_SP_ENTITY_ID		1.95.0..						litellm 1.110.2, litellm/proxy/management_endpoints/sso/saml_sso.py:154
+	SAML_SP_NAME_ID_FORMAT		1.95.0..		1.95.0: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'				litellm 1.110.2, litellm/proxy/management_endpoints/sso/saml_sso.py:203
+	SAML_STRICT		1.95.0..		1.95.0: True				litellm 1.110.2, litellm/proxy/management_endpoints/sso/saml_sso.py:195
+	SAML_WANT_ASSERTIONS_SIGNED		1.95.0..		1.95.0: True				litellm 1.110.2, litellm/proxy/management_endpoints/sso/saml_sso.py:209
+	SAML_WANT_MESSAGES_SIGNED		1.95.0..		1.95.0: False				litellm 1.110.2, litellm/proxy/management_endpoints/sso/saml_sso.py:210
+	SCALEDOWN_API_BASE		1.108.0..						litellm 1.110.2, litellm/llms/scaledown/chat/transformation.py:254
+	SCALEDOWN_API_KEY		1.108.0..						litellm 1.110.2, litellm/llms/scaledown/chat/transformation.py:85
+	SCHEDULED_JOB_SHUTDOWN_CANCEL_TIMEOUT_SECONDS		1.104.0..		1.104.0: '5'			import=1.104.0..	litellm 1.110.2, litellm/constants.py:1927
+	SCHEDULED_JOB_SHUTDOWN_FINISH_TIMEOUT_SECONDS		1.104.0..		1.104.0: '5'			import=1.104.0..	litellm 1.110.2, litellm/constants.py:1924
+	SCIM_GROUP_MEMBER_LOOKUP_BATCH_SIZE		1.108.0..		1.108.0: 1000			import=1.108.0..	litellm 1.110.2, litellm/constants.py:96
+	SCW_SECRET_KEY		1.83.11..						litellm 1.110.2, litellm/llms/scaleway/audio_transcription/transformation.py:82
+	SEARCHAPI_API_BASE		1.82.1..						litellm 1.110.2, litellm/llms/searchapi/search/transformation.py:109
+	SEARCHAPI_API_KEY		1.82.1..						litellm 1.110.2, litellm/llms/searchapi/search/transformation.py:82
+	SEARXNG_API_BASE		1.79.2..						litellm 1.110.2, litellm/llms/searxng/search/transformation.py:97
+	SEARXNG_API_KEY		1.79.2..						litellm 1.110.2, litellm/llms/searxng/search/transformation.py:70
+	SECRET_MANAGER_REFRESH_INTERVAL		1.69.3..		1.69.3: 86400			import=1.69.3..	litellm 1.110.2, litellm/constants.py:2035
+	SEMANTIC_CACHE_EMBEDDING_TIMEOUT_SECONDS		1.99.0..		1.99.0: '5.0'			import=1.99.0..	litellm 1.110.2, litellm/constants.py:676
+	SENDGRID_API_KEY		1.80.10..						litellm 1.110.2, litellm/proxy/utils.py:481
+	SENDGRID_SENDER_EMAIL		1.80.10..						litellm 1.110.2, litellm_enterprise/enterprise_callbacks/send_emails/sendgrid_email.py:36
+	SEND_USER_API_KEY_ALIAS		1.80.0..		1.80.0: 'False'				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/zscaler_ai_guard/zscaler_ai_guard.py:67
+	SEND_USER_API_KEY_TEAM_ID		1.80.0..		1.80.0: 'False'				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/zscaler_ai_guard/zscaler_ai_guard.py:77
+	SEND_USER_API_KEY_USER_ID		1.80.0..		1.80.0: 'False'				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/zscaler_ai_guard/zscaler_ai_guard.py:72
+	SENTRY_API_SAMPLE_RATE		1.71.3..					mentioned=1.105.0..	litellm 1.104.9, litellm/litellm_core_utils/litellm_logging.py:4489
+	SENTRY_API_TRACE_RATE		..		1.99.0: '1.0'			mentioned=1.105.0..	litellm 1.104.9, litellm/litellm_core_utils/litellm_logging.py:4487
+	SENTRY_DSN		..					mentioned=1.105.0..1.106.12	litellm 1.110.2, litellm/litellm_core_utils/litellm_logging.py:5619
+	SENTRY_ENVIRONMENT		1.78.7..		1.78.7: 'production'			mentioned=1.105.0..	litellm 1.104.9, litellm/litellm_core_utils/litellm_logging.py:4497
+	SERPER_API_BASE		1.82.1..						litellm 1.110.2, litellm/llms/serper/search/transformation.py:87
+	SERPER_API_KEY		1.82.1..						litellm 1.110.2, litellm/llms/serper/search/transformation.py:64
+	SERVER_ROOT_PATH		..		1.60.0: ''			import=..1.72.0	litellm 1.110.2, litellm/proxy/common_utils/html_forms/ui_login.py:7
+	SERVER_ROOT_PATHS		1.102.0..		1.102.0: ''				litellm 1.110.2, litellm/proxy/middleware/per_request_root_path_middleware.py:86
+	SIGNOZ_INGESTION_ENDPOINT		1.105.0..						litellm 1.110.2, litellm/integrations/otel/presets/signoz.py:25
+	SIGNOZ_INGESTION_KEY		1.105.0..						litellm 1.110.2, litellm/integrations/otel/presets/signoz.py:26
+	SINGLE_DEPLOYMENT_TRAFFIC_FAILURE_THRESHOLD		1.69.3..		1.69.3: 1000			import=1.69.3..	litellm 1.110.2, litellm/constants.py:221
+	SINGULR_API_BASE		1.94.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/singulr/singulr.py:65
+	SINGULR_API_KEY		1.94.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/singulr/singulr.py:63
+	SINGULR_BLOCK_ON_ERROR		1.94.0..		1.94.0: 'true'				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/singulr/singulr.py:83
+	SINGULR_ENFORCEMENT_ENTITY_ID		1.94.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/singulr/singulr.py:79
+	SINGULR_GUARDRAIL_ID		1.94.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/singulr/singulr.py:80
+	SLACK_API_CHANNEL		..						litellm 1.110.2, litellm/litellm_core_utils/litellm_logging.py:5673
+	SLACK_API_SECRET		..						litellm 1.110.2, litellm/litellm_core_utils/litellm_logging.py:5671
+	SLACK_API_TOKEN		..						litellm 1.110.2, litellm/litellm_core_utils/litellm_logging.py:5670
+	SLACK_DAILY_REPORT_FREQUENCY		..		1.60.0: int(SlackAlertingArgsEnum.daily_report_frequency.value)			import=..	litellm 1.110.2, litellm/types/integrations/slack_alerting.py:58
+	SLACK_WEBHOOK_URL		..						litellm 1.110.2, litellm/integrations/SlackAlerting/slack_alerting.py:1522
+	SMTP_HOST		..						litellm 1.110.2, litellm/proxy/utils.py:489
+	SMTP_PASSWORD		..						litellm 1.110.2, litellm/proxy/utils.py:8430
+	SMTP_PORT		..		1.60.0: '587'				litellm 1.110.2, litellm/proxy/utils.py:8428
+	SMTP_SENDER_EMAIL		..						litellm 1.110.2, litellm/proxy/utils.py:8431
+	SMTP_SENDER_LOGO		..						litellm 1.110.2, litellm/integrations/SlackAlerting/slack_alerting.py:1291
+	SMTP_TIMEOUT		1.100.0..		1.100.0: '30'				litellm 1.110.2, litellm/proxy/utils.py:8460
+	SMTP_TLS		..		1.60.0: 'True'				litellm 1.110.2, litellm/proxy/utils.py:8394
+	SMTP_USERNAME		..						litellm 1.110.2, litellm/proxy/utils.py:8429
+	SMTP_USE_SSL		1.90.0..		1.90.0: 'False'				litellm 1.110.2, litellm/proxy/utils.py:8369
+	SNOWFLAKE_ACCOUNT_ID		1.63.11..						litellm 1.110.2, litellm/llms/snowflake/utils.py:62
+	SNOWFLAKE_API_BASE		1.63.11..1.80.0						litellm 1.80.0, litellm/litellm_core_utils/get_llm_provider_logic.py:698
+	SNOWFLAKE_JWT		1.63.11..						litellm 1.110.2, litellm/main.py:7890
+	SONIOX_API_BASE		1.89.0..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:706
+	SONIOX_API_KEY		1.89.0..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:707
+	SPACE_ID		..						litellm 1.110.2, litellm/llms/watsonx/common_utils.py:110
+	SPEND_COUNTER_RESEED_LOCKS_MAX_SIZE		1.83.14..		1.83.14: 10000			import=1.83.14..	litellm 1.110.2, litellm/constants.py:1945
+	SPEND_LOGS_URL		..						litellm 1.110.2, litellm/proxy/db/db_spend_update_writer.py:1726
+	SPEND_LOG_CLEANUP_BATCH_FAILURE_BACKOFF_SECONDS		1.85.0..		1.85.0: 0.5			import=1.85.0..	litellm 1.110.2, litellm/constants.py:1915
+	SPEND_LOG_CLEANUP_BATCH_SIZE		1.72.2..		1.72.2: 1000			import=1.72.2..	litellm 1.110.2, litellm/constants.py:1913
+	SPEND_LOG_CLEANUP_BATCH_TIMEOUT_SECONDS		1.98.0..		1.98.0: '30'			import=1.98.0..	litellm 1.110.2, litellm/constants.py:1919
+	SPEND_LOG_CLEANUP_MAX_CONSECUTIVE_BATCH_FAILURES		1.85.0..		1.85.0: 3			import=1.85.0..	litellm 1.110.2, litellm/constants.py:1914
+	SPEND_LOG_CLEANUP_REMAINING_COUNT_CAP		1.98.0..		1.98.0: '100000'			import=1.98.0..	litellm 1.110.2, litellm/constants.py:1920
+	SPEND_LOG_CLEANUP_RUN_BUDGET_SECONDS		1.98.0..		1.98.0: '300'			import=1.98.0..	litellm 1.110.2, litellm/constants.py:1918
+	SPEND_LOG_PARTITION_INTERVAL		1.90.0..		1.90.0: 'day'			import=1.90.0..	litellm 1.110.2, litellm/constants.py:1935
+	SPEND_LOG_PARTITION_PRECREATE_AHEAD		1.90.0..		1.90.0: 7			import=1.90.0..	litellm 1.110.2, litellm/constants.py:1936
+	SPEND_LOG_QUEUE_MAX_BYTES		1.98.0..		1.98.0: '64000000'			import=1.98.0..	litellm 1.110.2, litellm/constants.py:1941
+	SPEND_LOG_QUEUE_POLL_INTERVAL		1.80.10..		1.80.10: 2.0			import=1.80.10..	litellm 1.110.2, litellm/constants.py:1942
+	SPEND_LOG_QUEUE_SIZE_THRESHOLD		1.80.10..		1.80.10: 100			import=1.80.10..	litellm 1.110.2, litellm/constants.py:1940
+	SPEND_LOG_RUN_LOOPS		1.70.0..		1.70.0: 100 | 1.70.2: 500			import=1.70.0..	litellm 1.110.2, litellm/constants.py:1912
+	SPEND_LOG_SIZE_CHECK_INTERVAL		1.109.0..		1.109.0: '1d'			import=1.109.0..	litellm 1.110.2, litellm/constants.py:1922
+	SPEND_LOG_SIZE_CLEANUP_RECHECK_BATCHES		1.109.0..		1.109.0: 10			import=1.109.0..	litellm 1.110.2, litellm/constants.py:1923
+	SPEND_LOG_WRITE_BATCH_MAX_BYTES		1.96.0..		1.96.0: 2000000			import=1.96.0..	litellm 1.110.2, litellm/constants.py:1937
+	SPEND_LOG_WRITE_BATCH_MAX_ROWS		1.99.0..		1.99.0: '100'			import=1.99.0..	litellm 1.110.2, litellm/constants.py:1938
+	SPEND_ROLLUP_LOCK_TIMEOUT_MS		1.106.0..		1.106.0: '5000'			import=1.106.0..	litellm 1.110.2, litellm/constants.py:1939
+	SSL_CERTFILE_PATH		..					flag=--ssl_certfile_path	litellm 1.110.2, litellm/proxy/proxy_cli.py:1070
+	SSL_CERTIFICATE		..		1.60.0: litellm.ssl_certificate				litellm 1.110.2, litellm/llms/custom_httpx/http_handler.py:789
+	SSL_CERT_FILE		1.74.0..						litellm 1.110.2, litellm/llms/custom_httpx/http_handler.py:402
+	SSL_ECDH_CURVE		1.78.3..		1.78.3: litellm.ssl_ecdh_curve				litellm 1.110.2, litellm/rust_bridge/detectors.py:176
+	SSL_KEYFILE_PATH		..					flag=--ssl_keyfile_path	litellm 1.110.2, litellm/proxy/proxy_cli.py:1063
+	SSL_SECURITY_LEVEL		1.63.12..		1.74.0: litellm.ssl_security_level				litellm 1.110.2, litellm/rust_bridge/detectors.py:177
+	SSL_VERIFY		..		1.60.0: litellm.ssl_verify				litellm 1.110.2, litellm/llms/custom_httpx/http_handler.py:387
+	STABILITY_API_BASE		1.80.11..						litellm 1.110.2, litellm/llms/stability/image_edit/transformations.py:145
+	STABILITY_API_KEY		1.80.11..						litellm 1.110.2, litellm/llms/stability/image_edit/transformations.py:165
+	STALE_OBJECT_CLEANUP_BATCH_SIZE		1.83.4..		1.83.4: 1000			import=1.83.4..	litellm 1.110.2, litellm/constants.py:1970
+	STIMA_API_KEY		1.80.12..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:407
+	STORE_MODEL_IN_DB		..		1.60.0: False				litellm 1.110.2, litellm/proxy/proxy_server.py:11768
+	STORE_PROMPTS_IN_SPEND_LOGS		1.73.7..						litellm 1.110.2, litellm/proxy/spend_tracking/spend_tracking_utils.py:2239
+	STRANDS_DECIDER_API_KEY		1.104.2..1.104.2					import=1.104.2..1.104.2	litellm 1.104.2, litellm/llms/strands_decider/decisions/transformation.py:5
+	SUPABASE_KEY		..						litellm 1.110.2, litellm/integrations/supabase.py:20
+	SUPABASE_URL		..						litellm 1.110.2, litellm/integrations/supabase.py:19
+	SYNTHETIC_API_KEY		1.80.12..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:404
+	SYSTEM_MESSAGE_TOKEN_COUNT		1.69.3..		1.69.3: 4			import=1.69.3..	litellm 1.110.2, litellm/constants.py:544
+	TAVILY_API_BASE		1.78.7..						litellm 1.110.2, litellm/llms/tavily/search/transformation.py:95
+	TAVILY_API_KEY		1.78.7..						litellm 1.110.2, litellm/llms/tavily/search/transformation.py:72
+	TENCENT_ANTHROPIC_API_BASE		1.92.0..						litellm 1.110.2, litellm/llms/tencent/messages/transformation.py:40
+	TENCENT_API_BASE		1.92.0..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:779
+	TENCENT_API_KEY		1.92.0..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:781
+	TERM		1.81.1..						litellm 1.110.2, litellm/llms/chatgpt/common_utils.py:192
+	TERM_PROGRAM		1.81.1..						litellm 1.110.2, litellm/llms/chatgpt/common_utils.py:175
+	TERM_PROGRAM_VERSION		1.81.1..						litellm 1.110.2, litellm/llms/chatgpt/common_utils.py:177
+	TERM_SESSION_ID		1.81.1..					presence=1.81.1..	litellm 1.110.2, litellm/llms/chatgpt/common_utils.py:189
+	TERNARY_API_KEY		1.108.0..						litellm 1.110.2, litellm/integrations/ternary/ternary_logger.py:65
+	TERNARY_BASE_URL		1.108.0..						litellm 1.110.2, litellm/integrations/ternary/ternary_logger.py:67
+	TERNARY_CONNECTION_ID		1.108.0..						litellm 1.110.2, litellm/integrations/ternary/ternary_logger.py:66
+	TERNARY_EXPORT_FREQUENCY		1.108.0..						litellm 1.110.2, litellm/integrations/ternary/ternary_logger.py:68
+	TERNARY_EXPORT_INTERVAL_SECONDS		1.108.0..						litellm 1.110.2, litellm/integrations/ternary/ternary_logger.py:78
+	TEST_EMAIL_ADDRESS		..						litellm 1.110.2, litellm/proxy/health_endpoints/_health_endpoints.py:705
+	TIKTOKEN_ENCODE_CHUNK_SIZE_CHARS		1.99.0..		1.99.0: 1024			import=1.99.0..	litellm 1.110.2, litellm/constants.py:555
+	TIMEOUT_WORKER_HEALTHCHECK		1.84.0..					flag=--timeout_worker_healthcheck	litellm 1.110.2, litellm/proxy/proxy_cli.py:1129
+	TINYFISH_AGENT_API_BASE		1.104.0..						litellm 1.110.2, litellm/proxy/pass_through_endpoints/llm_provider_handlers/tinyfish_passthrough_logging_handler.py:89
+	TINYFISH_ALLOW_AUTHENTICATED_RUNS		1.104.0..						litellm 1.110.2, litellm/proxy/pass_through_endpoints/llm_passthrough_endpoints.py:4081
+	TINYFISH_API_BASE		1.90.0..						litellm 1.110.2, litellm/llms/tinyfish/search/transformation.py:79
+	TINYFISH_API_KEY		1.90.0..						litellm 1.110.2, litellm/llms/tinyfish/search/transformation.py:61
+	TINYFISH_COST_PER_STEP		1.104.0..						litellm 1.110.2, litellm/proxy/pass_through_endpoints/llm_provider_handlers/tinyfish_passthrough_logging_handler.py:95
+	TOGETHERAI_API_KEY		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:361
+	TOGETHER_AI_110_B		1.69.3..		1.69.3: 110			import=1.69.3..	litellm 1.110.2, litellm/constants.py:654
+	TOGETHER_AI_21_B		1.69.3..		1.69.3: 21			import=1.69.3..	litellm 1.110.2, litellm/constants.py:651
+	TOGETHER_AI_41_B		1.69.3..		1.69.3: 41			import=1.69.3..	litellm 1.110.2, litellm/constants.py:652
+	TOGETHER_AI_4_B		1.69.3..		1.69.3: 4			import=1.69.3..	litellm 1.110.2, litellm/constants.py:649
+	TOGETHER_AI_80_B		1.69.3..		1.69.3: 80			import=1.69.3..	litellm 1.110.2, litellm/constants.py:653
+	TOGETHER_AI_8_B		1.69.3..		1.69.3: 8			import=1.69.3..	litellm 1.110.2, litellm/constants.py:650
+	TOGETHER_AI_API_BASE		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:838
+	TOGETHER_AI_API_KEY		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:360
+	TOGETHER_AI_EMBEDDING_150_M		1.69.3..		1.69.3: 150			import=1.69.3..	litellm 1.110.2, litellm/constants.py:655
+	TOGETHER_AI_EMBEDDING_350_M		1.69.3..		1.69.3: 350			import=1.69.3..	litellm 1.110.2, litellm/constants.py:656
+	TOGETHER_AI_TOKEN		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:362
+	TOGETHER_API_KEY		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:359
+	TOKEN_COUNTER_MAX_CONCURRENT_COUNTS		1.102.0..		1.102.0: 4			import=1.102.0..	litellm 1.110.2, litellm/constants.py:567
+	TOKEN_COUNTER_MAX_EXACT_CHARS		1.102.0..		1.102.0: 4000000			import=1.102.0..	litellm 1.110.2, litellm/constants.py:561
+	TOOL_CHOICE_OBJECT_TOKEN_COUNT		1.69.3..		1.69.3: 4			import=1.69.3..	litellm 1.110.2, litellm/constants.py:545
+	TOOL_POLICY_CACHE_TTL_SECONDS		1.81.16..		1.81.16: 60			import=1.81.16..	litellm 1.110.2, litellm/constants.py:504
+	TOPAZ_API_BASE		..						litellm 1.110.2, litellm/llms/topaz/common_utils.py:46
+	TOPAZ_API_KEY		..						litellm 1.110.2, litellm/llms/topaz/common_utils.py:42
+	TRACE_READ_RETRY_AFTER_SECONDS		1.106.0..		1.106.0: 2			import=1.106.0..	litellm 1.110.2, litellm/constants.py:109
+	TYPESAFE_API_BASE		1.99.2..1.99.4 1.100.2..1.100.5 1.101.1..1.101.6 1.102.1..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/typesafe/typesafe.py:167
+	TYPESAFE_API_KEY		1.101.1..1.101.6 1.102.1..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/typesafe/typesafe.py:169
+	UI_LOGO_PATH		..		1.60.0: default_logo | 1.75.2: ''				litellm 1.110.2, litellm/proxy/proxy_server.py:20077
+	UI_LOGO_PATH_DARK		1.99.0..		1.99.0: ''				litellm 1.110.2, litellm/proxy/proxy_server.py:20151
+	UI_PASSWORD		..						litellm 1.110.2, litellm/proxy/auth/login_utils.py:150
+	UI_USERNAME		..		1.60.0: 'admin'				litellm 1.110.2, litellm/proxy/auth/login_utils.py:149
+	UPSTREAM_LANGFUSE_DEBUG		..1.103.11						litellm 1.103.11, litellm/integrations/langfuse/langfuse.py:265
+	UPSTREAM_LANGFUSE_HOST		..1.103.11						litellm 1.103.11, litellm/integrations/langfuse/langfuse.py:271
+	UPSTREAM_LANGFUSE_PUBLIC_KEY		..1.103.11						litellm 1.103.11, litellm/integrations/langfuse/langfuse.py:270
+	UPSTREAM_LANGFUSE_RELEASE		..1.103.11						litellm 1.103.11, litellm/integrations/langfuse/langfuse.py:272
+	UPSTREAM_LANGFUSE_SECRET_KEY		..						litellm 1.110.2, litellm/integrations/langfuse/langfuse.py:323
+	USE_AIOHTTP_TRANSPORT		1.71.1..1.71.3		1.71.1: 'False'				litellm 1.71.3, litellm/llms/custom_httpx/http_handler.py:516
+	USE_AWS_KMS		..					import=1.74.4..	litellm 1.110.2, litellm/proxy/proxy_cli.py:1408
+	USE_DDPROFILER		1.72.1..		1.72.1: False				litellm 1.110.2, litellm/litellm_core_utils/dd_tracing.py:71
+	USE_DDTRACE		..		1.60.0: False			import=1.61.17..	litellm 1.110.2, litellm/litellm_core_utils/dd_tracing.py:66
+	USE_LITELLM_PROXY		1.69.2..						litellm 1.110.2, litellm/llms/litellm_proxy/chat/transformation.py:100
+	USE_OTEL_LITELLM_REQUEST_SPAN		1.80.6..					presence=1.80.6..1.80.11	litellm 1.110.2, litellm/integrations/opentelemetry.py:1442
+	USE_PRISMA_MIGRATE		1.65.1..1.75.5.post1						litellm 1.75.5.post1, litellm/proxy/db/prisma_client.py:142
+	USE_V2_MIGRATION_RESOLVER		1.99.0..		1.99.0: False			flag=--use_v2_migration_resolver	litellm 1.110.2, litellm/proxy/proxy_cli.py:1648
+	V0_API_BASE		1.74.6..						litellm 1.110.2, litellm/llms/v0/chat/transformation.py:26
+	V0_API_KEY		1.74.6..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:419
+	VALKEY_HOST		1.90.0..						litellm 1.110.2, litellm/caching/valkey_semantic_cache.py:106
+	VALKEY_PASSWORD		1.90.0..						litellm 1.110.2, litellm/caching/valkey_semantic_cache.py:108
+	VALKEY_PORT		1.90.0..						litellm 1.110.2, litellm/caching/valkey_semantic_cache.py:107
+	VANTAGE_API_KEY		1.82.3..						litellm 1.110.2, litellm/integrations/focus/destinations/factory.py:59
+	VANTAGE_BASE_URL		1.82.3..		1.82.3: 'https://api.vantage.sh'				litellm 1.110.2, litellm/integrations/focus/destinations/factory.py:61
+	VANTAGE_EXPORT_FREQUENCY		1.82.3..						litellm 1.110.2, litellm/integrations/vantage/vantage_logger.py:57
+	VANTAGE_EXPORT_INTERVAL_SECONDS		1.82.3..						litellm 1.110.2, litellm/integrations/vantage/vantage_logger.py:59
+	VANTAGE_INTEGRATION_TOKEN		1.82.3..						litellm 1.110.2, litellm/integrations/focus/destinations/factory.py:60
+	VERCEL_AI_GATEWAY_API_BASE		1.76.1..						litellm 1.110.2, litellm/main.py:3753
+	VERCEL_AI_GATEWAY_API_KEY		1.76.1..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:431
+	VERCEL_APP_NAME		1.76.1..						litellm 1.110.2, litellm/main.py:3760
+	VERCEL_OIDC_TOKEN		1.76.1..						litellm 1.110.2, litellm/main.py:7328
+	VERCEL_SITE_URL		1.76.1..						litellm 1.110.2, litellm/main.py:3759
+	VERTEXAI_API_BASE		1.64.1..						litellm 1.110.2, litellm/main.py:3970
+	VERTEXAI_CREDENTIALS		..						litellm 1.110.2, litellm/batches/main.py:349
+	VERTEXAI_LOCATION		..						litellm 1.110.2, litellm/batches/main.py:347
+	VERTEXAI_PROJECT		..						litellm 1.110.2, litellm/batches/main.py:344
+	VERTEX_AI_CREDENTIALS		1.74.4..1.74.4						litellm 1.74.4, litellm/llms/vertex_ai/vector_stores/transformation.py:48
+	VERTEX_AI_LOCATION		1.74.4..1.74.4						litellm 1.74.4, litellm/llms/vertex_ai/vector_stores/transformation.py:81
+	VERTEX_AI_PROJECT		1.74.4..1.74.4						litellm 1.74.4, litellm/llms/vertex_ai/vector_stores/transformation.py:53
+	VERTEX_API_BASE		1.64.1..						litellm 1.110.2, litellm/main.py:7450
+	VERTEX_CREDENTIALS		..						litellm 1.110.2, litellm/main.py:7446
+	VERTEX_LOCATION		..						litellm 1.110.2, litellm/main.py:7440
+	VERTEX_PROJECT		..						litellm 1.110.2, litellm/main.py:7433
+	VIGIL_GUARD_API_KEY		1.89.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/vigil_guard/vigil_guard.py:114
+	VIGIL_GUARD_URL		1.89.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/vigil_guard/vigil_guard.py:106
+	VLLM_API_BASE		1.66.2..						litellm 1.110.2, litellm/proxy/pass_through_endpoints/llm_passthrough_endpoints.py:650
+	VLLM_API_KEY		1.109.0..						litellm 1.110.2, litellm/llms/vllm/passthrough/transformation.py:39
+	VOLCENGINE_API_BASE		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:743
+	VOLCENGINE_API_KEY		..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:744
+	VOYAGE_AI_API_KEY		..						litellm 1.110.2, litellm/rerank_api/main.py:478
+	VOYAGE_AI_TOKEN		..						litellm 1.110.2, litellm/llms/voyage/common_utils.py:20
+	VOYAGE_API_BASE		1.80.10..						litellm 1.110.2, litellm/rerank_api/main.py:481
+	VOYAGE_API_KEY		..						litellm 1.110.2, litellm/rerank_api/main.py:477
+	VTE_VERSION		1.81.1..						litellm 1.110.2, litellm/llms/chatgpt/common_utils.py:206
+	WANDB_API_BASE		1.77.4..						litellm 1.110.2, litellm/litellm_core_utils/get_llm_provider_logic.py:984
+	WANDB_API_KEY		1.77.4..						litellm 1.110.2, litellm/integrations/weave/weave_otel.py:165
+	WANDB_HOST		1.80.8..						litellm 1.110.2, litellm/integrations/otel/presets/destinations.py:73
+	WANDB_PROJECT_ID		1.80.8..						litellm 1.110.2, litellm/integrations/weave/weave_otel.py:166
+	WATSONX_APIKEY		..						litellm 1.110.2, litellm/main.py:4654
+	WATSONX_API_BASE		..						litellm 1.110.2, litellm/main.py:4665
+	WATSONX_API_KEY		..						litellm 1.110.2, litellm/main.py:4655
+	WATSONX_DEPLOYMENT_SPACE_ID		..						litellm 1.110.2, litellm/llms/watsonx/common_utils.py:107
+	WATSONX_IAM_URL		..						litellm 1.110.2, litellm/llms/watsonx/common_utils.py:29
+	WATSONX_PROJECT_ID		..						litellm 1.110.2, litellm/llms/watsonx/common_utils.py:101
+	WATSONX_REGION		..						litellm 1.110.2, litellm/llms/watsonx/common_utils.py:104
+	WATSONX_SPACE_ID		..						litellm 1.110.2, litellm/llms/watsonx/common_utils.py:108
+	WATSONX_TOKEN		..						litellm 1.110.2, litellm/llms/watsonx/common_utils.py:250
+	WATSONX_URL		..						litellm 1.110.2, litellm/main.py:4666
+	WATSONX_ZENAPIKEY		..						litellm 1.110.2, litellm/llms/watsonx/common_utils.py:43
+	WEBHOOK_URL		..						litellm 1.110.2, litellm/integrations/SlackAlerting/slack_alerting.py:1209
+	WEZTERM_VERSION		1.81.1..						litellm 1.110.2, litellm/llms/chatgpt/common_utils.py:181
+	WINGBACK_API_BASE		1.108.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/wingback/wingback.py:38
+	WINGBACK_INTEGRATION_API_KEY		1.108.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/wingback/wingback.py:39
+	WML_URL		..						litellm 1.110.2, litellm/main.py:4668
+	WORKER_CONFIG		..						litellm 1.110.2, litellm/proxy/common_utils/debug_utils.py:900
+	WT_SESSION		1.81.1..					presence=1.81.1..	litellm 1.110.2, litellm/llms/chatgpt/common_utils.py:211
+	WX_API_KEY		..						litellm 1.110.2, litellm/main.py:4656
+	WX_PROJECT_ID		..						litellm 1.110.2, litellm/llms/watsonx/common_utils.py:101
+	WX_REGION		..						litellm 1.110.2, litellm/llms/watsonx/common_utils.py:104
+	WX_SPACE_ID		..						litellm 1.110.2, litellm/llms/watsonx/common_utils.py:109
+	WX_URL		..						litellm 1.110.2, litellm/main.py:4667
+	XAI_API_BASE		..						litellm 1.110.2, litellm/realtime_api/main.py:1020
+	XAI_API_KEY		..						litellm 1.110.2, litellm/utils.py:8249
+	XAI_OAUTH_API_BASE		1.90.0..						litellm 1.110.2, litellm/llms/xai/oauth.py:130
+	XAI_OAUTH_AUTH_FILE		1.90.0..						litellm 1.110.2, litellm/llms/xai/oauth.py:126
+	XAI_OAUTH_TOKEN_DIR		1.90.0..						litellm 1.110.2, litellm/llms/xai/oauth.py:125
+	XECGUARD_API_BASE		1.84.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/xecguard/xecguard.py:117
+	XECGUARD_API_KEY		1.84.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/xecguard/xecguard.py:108
+	XECGUARD_BLOCK_ON_ERROR		1.84.0..		1.84.0: 'true'				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/xecguard/xecguard.py:123
+	XINFERENCE_API_BASE		..						litellm 1.110.2, litellm/main.py:7693
+	XINFERENCE_API_KEY		..						litellm 1.110.2, litellm/main.py:7690
+	YOUCOM_API_BASE		1.89.0..						litellm 1.110.2, litellm/llms/you_com/search/transformation.py:100
+	YOUCOM_API_KEY		1.89.0..						litellm 1.110.2, litellm/llms/you_com/search/transformation.py:68
+	ZAI_API_BASE		1.80.8..						litellm 1.110.2, litellm/llms/zai/chat/transformation.py:55
+	ZAI_API_KEY		1.80.8..						litellm 1.110.2, litellm/llms/zai/chat/transformation.py:56
+	ZEROBUS_CLIENT_ID		1.105.0..						litellm 1.110.2, litellm/integrations/zerobus/logger.py:81
+	ZEROBUS_CLIENT_SECRET		1.105.0..						litellm 1.110.2, litellm/integrations/zerobus/logger.py:82
+	ZEROBUS_SERVER_ENDPOINT		1.105.0..						litellm 1.110.2, litellm/integrations/zerobus/logger.py:76
+	ZEROBUS_TABLE_NAME		1.105.0..						litellm 1.110.2, litellm/integrations/zerobus/logger.py:68
+	ZEROBUS_WORKSPACE_URL		1.105.0..						litellm 1.110.2, litellm/integrations/zerobus/logger.py:78
+	ZSCALER_AI_GUARD_API_KEY		1.80.0..						litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/zscaler_ai_guard/zscaler_ai_guard.py:63
+	ZSCALER_AI_GUARD_POLICY_ID		1.80.0..		1.80.0: -1				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/zscaler_ai_guard/zscaler_ai_guard.py:62
+	ZSCALER_AI_GUARD_URL		1.80.0..		1.80.0: 'https://api.us1.zseclipse.net/v1/detection/execute-policy'				litellm 1.110.2, litellm/proxy/guardrails/guardrail_hooks/zscaler_ai_guard/zscaler_ai_guard.py:58
 `,
 	at: []uint32{
-		0, 49, 96, 131, 190, 248, 280, 312, 343, 373, 405, 436, 467, 497, 550, 611, 666, 705, 743, 782,
-		822, 873, 924, 961, 995, 1026, 1068, 1103, 1140, 1179, 1217, 1257, 1296, 1334, 1371, 1407, 1446, 1483, 1574, 1610,
-		1645, 1698, 1751, 1812, 1873, 1907, 1942, 1991, 2030, 2070, 2102, 2135, 2173, 2210, 2243, 2277, 2308, 2338, 2371, 2436,
-		2490, 2522, 2584, 2620, 2657, 2700, 2747, 2784, 2819, 2860, 2906, 2937, 3002, 3039, 3082, 3126, 3166, 3201, 3290, 3336,
-		3369, 3405, 3440, 3479, 3512, 3544, 3577, 3654, 3736, 3781, 3822, 3856, 3894, 3967, 4042, 4077, 4148, 4202, 4280, 4348,
-		4403, 4448, 4515, 4565, 4604, 4665, 4698, 4782, 4833, 4876, 4923, 4973, 5015, 5084, 5127, 5171, 5216, 5258, 5304, 5348,
-		5390, 5424, 5457, 5525, 5578, 5641, 5676, 5710, 5775, 5834, 5869, 5921, 5974, 6014, 6052, 6101, 6135, 6193, 6226, 6258,
-		6290, 6349, 6385, 6420, 6455, 6510, 6557, 6594, 6685, 6722, 6776, 6809, 6845, 6884, 6919, 6962, 6998, 7038, 7076, 7113,
-		7149, 7191, 7253, 7319, 7369, 7406, 7442, 7476, 7509, 7545, 7580, 7616, 7647, 7685, 7730, 7766, 7801, 7868, 7897, 7931,
-		7991, 8043, 8110, 8155, 8204, 8252, 8309, 8347, 8398, 8435, 8471, 8503, 8548, 8580, 8625, 8661, 8693, 8738, 8788, 8835,
-		8878, 8922, 8954, 8990, 9035, 9073, 9110, 9149, 9192, 9232, 9267, 9298, 9340, 9378, 9413, 9451, 9489, 9526, 9570, 9612,
-		9656, 9688, 9720, 9761, 9790, 9820, 9852, 9894, 9929, 9982, 10031, 10076, 10166, 10212, 10256, 10292, 10327, 10364, 10400, 10436,
-		10471, 10527, 10576, 10625, 10689, 10737, 10788, 10837, 10903, 10960, 11022, 11085, 11155, 11218, 11276, 11333, 11398, 11457, 11530, 11580,
-		11635, 11684, 11733, 11807, 11862, 11917, 11993, 12058, 12105, 12154, 12214, 12276, 12343, 12395, 12468, 12537, 12603, 12664, 12719, 12794,
-		12870, 12946, 13021, 13084, 13162, 13240, 13333, 13433, 13526, 13591, 13646, 13701, 13772, 13839, 13900, 13951, 14013, 14070, 14132, 14197,
-		14258, 14320, 14370, 14422, 14485, 14534, 14578, 14621, 14662, 14712, 14771, 14830, 14878, 14948, 15003, 15050, 15096, 15262, 15309, 15359,
-		15386, 15425, 15498, 15565, 15600, 15646, 15694, 15732, 15769, 15844, 15905, 15950, 15984, 16027, 16071, 16123, 16158, 16192, 16264, 16300,
-		16331, 16361, 16421, 16461, 16495, 16528, 16560, 16592, 16622, 16653, 16691, 16727, 16768, 16807, 16845, 16882, 16918, 16956, 16995, 17041,
-		17093, 17137, 17187, 17233, 17273, 17312, 17349, 17386, 17422, 17469, 17500, 17534, 17574, 17623, 17664, 17695, 17728, 17766, 17805, 17845,
-		17884, 17922, 17963, 18000, 18036, 18069, 18128, 18165, 18201, 18235, 18282, 18322, 18357, 18406, 18441, 18504, 18538, 18617, 18644, 18695,
-		18738, 18778, 18816, 18910, 18944, 18977, 19038, 19086, 19138, 19189, 19246, 19291, 19350, 19392, 19433, 19498, 19562, 19620, 19682, 19732,
-		19785, 19841, 19908, 19970, 20018, 20090, 20162, 20232, 20300, 20360, 20417, 20453, 20488, 20524, 20563, 20596, 20630, 20663, 20736, 20786,
-		20828, 20896, 20941, 20984, 21033, 21138, 21178, 21211, 21260, 21307, 21358, 21401, 21439, 21476, 21515, 21582, 21645, 21726, 21770, 21815,
-		21853, 21889, 21924, 21966, 22013, 22050, 22088, 22120, 22151, 22192, 22256, 22320, 22374, 22430, 22480, 22530, 22579, 22634, 22684, 22736,
-		22820, 22864, 22921, 22957, 22992, 23024, 23067, 23101, 23134, 23174, 23201, 23240, 23279, 23319, 23363, 23402, 23440, 23477, 23520, 23569,
-		23607, 23643, 23706, 23744, 23781, 23817, 23859, 23903, 23939, 23974, 24023, 24055, 24092, 24127, 24162, 24196, 24231, 24265, 24297, 24334,
-		24375, 24406, 24435, 24472, 24506, 24540, 24584, 24633, 24683, 24726, 24760, 24794, 24827, 24863, 24896, 24938, 25006, 25038, 25081, 25118,
-		25164, 25214, 25249, 25299, 25346, 25383, 25419, 25455, 25492, 25543, 25604, 25637, 25681, 25717, 25759, 25797, 25833, 25866, 25898, 25938,
-		25970, 26039, 26075, 26110, 26170, 26215, 26266, 26310, 26360, 26394, 26427, 26480, 26535, 26573, 26621, 26662, 26713, 26757, 26802, 26853,
-		26898, 26947, 26986, 27026, 27081, 27137, 27197, 27246, 27288, 27333, 27384, 27441, 27490, 27549, 27600, 27632, 27670, 27713, 27770, 27838,
-		27903, 27977, 28015, 28065, 28127, 28195, 28251, 28287, 28362, 28424, 28476, 28532, 28578, 28633, 28676, 28736, 28785, 28830, 28885, 28920,
-		28969, 29022, 29067, 29124, 29183, 29228, 29279, 29326, 29377, 29428, 29482, 29522, 29566, 29712, 29765, 29810, 29865, 29923, 29995, 30068,
-		30125, 30174, 30215, 30255, 30314, 30378, 30439, 30486, 30555, 30603, 30983, 31026, 31086, 31118, 31174, 31232, 31266, 31312, 31349, 31423,
-		31480, 31527, 31585, 31619, 31653, 31702, 31739, 31775, 31808, 31840, 31877, 31913, 31990, 32022, 32100, 32160, 32216, 32277, 32345, 32400,
-		32433, 32465, 32501, 32536, 32575, 32609, 32649, 32690, 32750, 32798, 32837, 32896, 32955, 33017, 33076, 33137, 33200, 33262, 33307, 33356,
-		33406, 33466, 33519, 33564, 33627, 33682, 33752, 33812, 33873, 33921, 33966, 34010, 34063, 34119, 34155, 34208, 34258, 34307, 34364, 34413,
-		34472, 34524, 34579, 34626, 34689, 34739, 34793, 34836, 34897, 34944, 34999, 35057, 35134, 35210, 35283, 35341, 35411, 35445, 35478, 35513,
-		35547, 35610, 35667, 35702, 35736, 35777, 35817, 35867, 35916, 35952, 35987, 36020, 36052, 36086, 36120, 36153, 36190, 36230, 36267, 36303,
-		36357, 36428, 36459, 36497, 36549, 36600, 36655, 36689, 36722, 36748, 36777, 36816, 36843, 36877, 36910, 36948, 36985, 37019, 37057, 37101,
-		37157, 37216, 37281, 37315, 37348, 37420, 37451, 37494, 37528, 37561, 37595, 37637, 37710, 37749, 37787, 37837, 37870, 37900, 37934, 37969,
-		38008, 38082, 38130, 38193, 38240, 38278, 38315, 38344, 38374, 38404, 38433, 38465, 38525, 38574, 38654, 38732, 38823, 38854, 38904, 38973,
-		39010, 39062, 39115, 39163, 39216, 39268, 39304, 39339, 39375, 39406, 39440, 39473, 39517, 39560, 39599, 39637, 39672, 39711, 39749, 39786,
-		39823, 39859, 39905, 39962, 40024, 40075, 40109, 40142, 40185, 40228, 40294, 40335, 40379, 40409, 40455, 40523, 40554, 40596, 40643, 40679,
-		40717, 40774, 40821, 40882, 40938, 40987, 41045, 41108, 41160, 41216, 41276, 41305, 41369, 41447, 41516, 41563, 41596, 41634, 41677, 41719,
-		41787, 41835, 41874, 41939, 41984, 42030, 42089, 42138, 42201, 42264, 42311, 42346, 42383, 42429, 42470, 42510, 42553, 42591, 42625, 42658,
-		42711, 42740, 42789, 42825, 42862, 42897, 42931, 42991, 43026, 43060, 43108, 43166, 43223, 43261, 43318, 43362, 43403, 43444, 43489, 43530,
-		43569, 43611, 43648, 43698, 43726, 43751, 43811, 43848, 43884, 43922, 43986, 44047, 44093, 44126, 44162, 44210, 44243, 44279, 44318, 44355,
-		44391, 44426, 44464, 44531, 44585, 44644, 44713, 44750, 44786, 44821, 44855, 44918, 44953, 44993, 45050, 45109, 45168, 45209, 45249, 45278,
-		45335, 45380, 45410, 45484, 45519, 45553, 45663, 45711, 45739, 45771, 45812, 45860, 45936, 45977, 46009, 46040, 46079, 46111, 46138, 46192,
-		46237, 46303, 46362, 46429, 46476, 46530, 46589, 46649, 46698, 46763, 46795, 46858, 46929, 46984, 47021, 47057, 47107, 47139, 47200, 47246,
-		47277, 47308, 47344, 47398, 47432, 47465, 47488, 47519, 47558, 47592, 47629, 47666, 47713, 47758, 47803, 47846, 47891, 47934, 47973, 48011,
-		48068, 48125, 48161, 48196, 48254, 48302, 48335, 48367, 48408, 48450, 48495, 48537, 48578, 48625, 48669, 48716, 48758, 48804, 48847, 48883,
-		48931, 48968, 48998, 49027, 49061, 49096, 49139, 49189, 49233, 49278, 49322, 49356, 49392, 49426, 49462, 49501, 49537, 49572, 49606, 49643,
-		49677, 49710, 49742, 49780, 49817, 49853, 49887, 49921, 49954, 49984, 50017, 50049, 50078, 50113, 50146, 50181, 50215, 50261, 50295, 50332,
-		50365, 50400, 50432, 50462, 50498, 50540, 50574, 50600, 50632, 50661, 50690, 50722, 50750, 50780, 50805, 50836, 50866, 50904, 50941, 50972,
-		51002, 51045, 51100,
+		0, 67, 161, 253, 366, 491, 610, 733, 865, 984, 1091, 1196, 1310, 1420, 1515, 1634, 1752, 1870, 1991, 2106,
+		2254, 2392, 2460, 2558, 2655, 2757, 2848, 2938, 3034, 3129, 3264, 3394, 3518, 3627, 3729, 3833, 3938, 4051, 4157, 4265,
+		4388, 4509, 4633, 4747, 4872, 4988, 5096, 5163, 5232, 5300, 5413, 5522, 5630, 5734, 5809, 5883, 5957, 6030, 6106, 6219,
+		6331, 6444, 6561, 6635, 6753, 6861, 6963, 7061, 7196, 7332, 7437, 7534, 7680, 7793, 7895, 7996, 8101, 8205, 8315, 8424,
+		8533, 8642, 8759, 8876, 8955, 9035, 9116, 9200, 9284, 9399, 9480, 9562, 9649, 9742, 9830, 9913, 10015, 10081, 10208, 10284,
+		10392, 10501, 10660, 10745, 10848, 10947, 11056, 11165, 11278, 11352, 11438, 11522, 11582, 11661, 11740, 11821, 11922, 12041, 12164, 12274,
+		12363, 12447, 12539, 12629, 12724, 12797, 12863, 12928, 13043, 13116, 13188, 13257, 13374, 13523, 13642, 13756, 13821, 13890, 14026, 14154,
+		14284, 14478, 14603, 14771, 14904, 15027, 15184, 15296, 15418, 15500, 15579, 15695, 15782, 15882, 16040, 16164, 16285, 16402, 16523, 16647,
+		16763, 16907, 17024, 17150, 17264, 17389, 17497, 17606, 17712, 17822, 17941, 18049, 18155, 18220, 18307, 18430, 18539, 18660, 18795, 18941,
+		19084, 19224, 19331, 19431, 19556, 19677, 19792, 19867, 19945, 20022, 20132, 20239, 20362, 20488, 20598, 20707, 20800, 20892, 21015, 21114,
+		21206, 21344, 21440, 21535, 21603, 21717, 21840, 21962, 22064, 22165, 22256, 22367, 22470, 22563, 22710, 22803, 22913, 23019, 23100, 23184,
+		23325, 23465, 23653, 23815, 24003, 24143, 24214, 24306, 24378, 24498, 24610, 24724, 24835, 24944, 25067, 25186, 25294, 25426, 25523, 25633,
+		25725, 25796, 25864, 25931, 26029, 26133, 26251, 26373, 26485, 26588, 26690, 26754, 26817, 26889, 26999, 27110, 27177, 27251, 27366, 27483,
+		27599, 27695, 27771, 27894, 27953, 28048, 28142, 28274, 28403, 28523, 28659, 28780, 28916, 29030, 29148, 29265, 29391, 29498, 29618, 29713,
+		29828, 29965, 30076, 30184, 30301, 30382, 30482, 30594, 30675, 30775, 30882, 30986, 31081, 31181, 31280, 31382, 31473, 31568, 31640, 31741,
+		31822, 31929, 32033, 32133, 32201, 32299, 32406, 32517, 32619, 32726, 32819, 32925, 33027, 33132, 33207, 33308, 33407, 33504, 33603, 33698,
+		33809, 33891, 33994, 34084, 34189, 34291, 34425, 34527, 34632, 34777, 34883, 34972, 35067, 35183, 35291, 35368, 35470, 35587, 35703, 35823,
+		35936, 36038, 36139, 36253, 36372, 36476, 36613, 36715, 36822, 36927, 37059, 37171, 37289, 37407, 37535, 37653, 37765, 37903, 38023, 38138,
+		38265, 38370, 38480, 38584, 38688, 38818, 38942, 39052, 39183, 39303, 39405, 39509, 39624, 39773, 39906, 40023, 40151, 40275, 40397, 40567,
+		40677, 40808, 40939, 41070, 41200, 41331, 41464, 41597, 41745, 41900, 42048, 42180, 42290, 42400, 42526, 42648, 42764, 42870, 42987, 43110,
+		43232, 43379, 43511, 43632, 43749, 43867, 43973, 44080, 44198, 44302, 44427, 44551, 44661, 44768, 44859, 44965, 45072, 45193, 45318, 45443,
+		45551, 45666, 45770, 45891, 46011, 46105, 46205, 46308, 46372, 46483, 46589, 46717, 46864, 46979, 47105, 47233, 47324, 47413, 47519, 47638,
+		47756, 47889, 48001, 48138, 48238, 48357, 48485, 48614, 48743, 48850, 48951, 49051, 49152, 49326, 49480, 49598, 49718, 49812, 49905, 50086,
+		50182, 50298, 50397, 50493, 50588, 50686, 50798, 50911, 51020, 51128, 51231, 51333, 51411, 51512, 51613, 51720, 51819, 51924, 52025, 52111,
+		52180, 52257, 52356, 52432, 52542, 52635, 52731, 52840, 52958, 53061, 53154, 53249, 53357, 53466, 53576, 53685, 53793, 53904, 54007, 54109,
+		54208, 54322, 54425, 54527, 54612, 54692, 54783, 54863, 54945, 55025, 55113, 55216, 55315, 55451, 55548, 55698, 55834, 55976, 56082, 56177,
+		56270, 56428, 56495, 56561, 56686, 56756, 56820, 56916, 56999, 57086, 57184, 57306, 57458, 57576, 57703, 57821, 57938, 58056, 58173, 58284,
+		58405, 58508, 58596, 58687, 58813, 58934, 59048, 59179, 59310, 59439, 59566, 59685, 59802, 59900, 60010, 60118, 60212, 60288, 60379, 60479,
+		60578, 60715, 60870, 60982, 61121, 61273, 61414, 61567, 61736, 61849, 61920, 62019, 62101, 62187, 62280, 62386, 62490, 62597, 62725, 62839,
+		62981, 63095, 63213, 63323, 63433, 63550, 63666, 63790, 63919, 64003, 64088, 64150, 64247, 64378, 64509, 64650, 64785, 64910, 65037, 65140,
+		65255, 65369, 65485, 65611, 65714, 65825, 65948, 66065, 66173, 66290, 66406, 66519, 66606, 66686, 66781, 66875, 66975, 67032, 67159, 67286,
+		67414, 67546, 67637, 67706, 67774, 67871, 67969, 68078, 68146, 68273, 68356, 68475, 68578, 68687, 68777, 68911, 68984, 69092, 69168, 69234,
+		69338, 69443, 69553, 69661, 69774, 69886, 69982, 70077, 70170, 70268, 70360, 70463, 70550, 70641, 70724, 70831, 70938, 71028, 71163, 71299,
+		71372, 71450, 71529, 71601, 71701, 71800, 71898, 72003, 72102, 72200, 72298, 72386, 72488, 72586, 72709, 72814, 72951, 73105, 73208, 73325,
+		73447, 73540, 73634, 73739, 73832, 73946, 74055, 74166, 74276, 74359, 74443, 74528, 74635, 74718, 74805, 74897, 75001, 75097, 75205, 75312,
+		75427, 75534, 75668, 75768, 75839, 75955, 76065, 76182, 76280, 76385, 76477, 76563, 76655, 76740, 76831, 76938, 77036, 77133, 77264, 77392,
+		77511, 77643, 77764, 77875, 77983, 78089, 78185, 78331, 78469, 78686, 78777, 78886, 79003, 79121, 79346, 79444, 79572, 79704, 79835, 79976,
+		80108, 80343, 80470, 80587, 80705, 80805, 80970, 81103, 81247, 81390, 81520, 81662, 81748, 81843, 81932, 82056, 82229, 82343, 82447, 82568,
+		82667, 82781, 82904, 83000, 83101, 83216, 83331, 83433, 83554, 83699, 83814, 83923, 84045, 84181, 84293, 84397, 84555, 84661, 84788, 84915,
+		85027, 85154, 85281, 85411, 85502, 85586, 85709, 85845, 85981, 86124, 86256, 86357, 86453, 86570, 86689, 86804, 86925, 87079, 87188, 87295,
+		87426, 87544, 87649, 87772, 87875, 87976, 88072, 88156, 88284, 88417, 88536, 88672, 88817, 88895, 89022, 89103, 89241, 89364, 89487, 89599,
+		89733, 89847, 89978, 90098, 90227, 90343, 90466, 90554, 90687, 90809, 90925, 91045, 91183, 91320, 91449, 91575, 91686, 91779, 91979, 92106,
+		92222, 92333, 92438, 92548, 92662, 92777, 92888, 93017, 93147, 93275, 93393, 93514, 93621, 93734, 93842, 93957, 94073, 94179, 94283, 94411,
+		94524, 94605, 94685, 94826, 94939, 95035, 95168, 95264, 95363, 95478, 95604, 95697, 95805, 95914, 96043, 96149, 96252, 96366, 96466, 96564,
+		96681, 96807, 96947, 97058, 97189, 97304, 97447, 97533, 97632, 97793, 97933, 98066, 98181, 98272, 98379, 98497, 98578, 98659, 98743, 98844,
+		98944, 99049, 99153, 99261, 99403, 99544, 99639, 99733, 99878, 99961, 100082, 100195, 100328, 100443, 100554, 100670, 100793, 100913, 101020, 101126,
+		101218, 101284, 101349, 101457, 101560, 101669, 101803, 101922, 102038, 102154, 102255, 102364, 102498, 102624, 102738, 102852, 102969, 103083, 103212, 103330,
+		103458, 103569, 103691, 103812, 103927, 104054, 104195, 104319, 104436, 104556, 104656, 104774, 104916, 105041, 105157, 105295, 105394, 105498, 105598, 105697,
+		105805, 105916, 106044, 106170, 106301, 106461, 106584, 106709, 106830, 106949, 107076, 107195, 107321, 107445, 107565, 107694, 107814, 107930, 108033, 108166,
+		108260, 108349, 108457, 108571, 108662, 108787, 108915, 109051, 109186, 109318, 109435, 109564, 109669, 109772, 109844, 109951, 110061, 110179, 110291, 110362,
+		110462, 110560, 110657, 110760, 110869, 110988, 111105, 111220, 111319, 111426, 111519, 111611, 111716, 111822, 111927, 112034, 112140, 112245, 112383, 112481,
+		112582, 112682, 112780, 112877, 112944, 113010, 113137, 113281, 113385, 113513, 113638, 113750, 113874, 113984, 114090, 114195, 114261, 114339, 114466, 114538,
+		114596, 114666, 114761, 114855, 115032, 115136, 115239, 115350, 115460, 115548, 115640, 115732, 115836, 115943, 116056, 116156, 116255, 116399, 116502, 116617,
+		116691, 116764, 116844, 116942, 117066, 117179, 117291, 117360, 117428, 117506, 117569, 117680, 117753, 117845, 117948, 118043, 118164, 118246, 118355, 118468,
+		118543, 118610, 118720, 118828, 118887, 118947, 119007, 119090, 119216, 119316, 119449, 119552, 119654, 119774, 119889, 120002, 120084, 120191, 120357, 120453,
+		120588, 120725, 120849, 120963, 121068, 121187, 121299, 121400, 121520, 121632, 121745, 121855, 121972, 122094, 122215, 122335, 122454, 122572, 122644, 122715,
+		122841, 122902, 123013, 123122, 123263, 123403, 123511, 123618, 123722, 123827, 123924, 124020, 124130, 124239, 124331, 124440, 124554, 124683, 124831, 124942,
+		125052, 125160, 125280, 125411, 125542, 125662, 125772, 125915, 126024, 126145, 126249, 126352, 126448, 126544, 126630, 126708, 126820, 126897, 126963, 127031,
+		127142, 127255, 127374, 127488, 127596, 127711, 127832, 127941, 128051, 128170, 128249, 128367, 128501, 128626, 128746, 128867, 128984, 129087, 129212, 129336,
+		129481, 129568, 129693, 129831, 129968, 130131, 130274, 130408, 130514, 130618, 130734, 130849, 130954, 131073, 131192, 131313, 131435, 131556, 131682, 131787,
+		131881, 131985, 132092, 132181, 132278, 132370, 132462, 132557, 132651, 132739, 132826, 132934, 133017, 133121, 133267, 133386, 133506, 133625, 133723, 133856,
+		133954, 134045, 134185, 134297, 134451, 134563, 134668, 134765, 134862, 134996, 135111, 135214, 135317, 135393, 135510, 135632, 135754, 135884, 135953, 136065,
+		136146, 136224, 136284, 136383, 136447, 136507, 136577, 136650, 136718, 136838, 136903, 137019, 137078, 137158, 137239, 137351, 137426, 137541, 137661, 137780,
+		137847, 137913, 137981, 138100, 138216, 138317, 138392, 138514, 138629, 138752, 138861, 138987, 139117, 139220, 139322, 139405, 139491, 139580, 139667, 139778,
+		139888, 140001, 140123, 140232, 140325, 140445, 140560, 140685, 140788, 140890, 141031, 141175, 141325, 141453, 141546, 141678, 141771, 141877, 142052, 142164,
+		142292, 142419, 142522, 142623, 142757, 142891, 143014, 143126, 143230, 143332, 143431, 143529, 143648, 143775, 143853, 143982, 144135, 144290, 144445, 144571,
+		144703, 144819, 144961, 145058, 145154, 145275, 145402, 145509, 145611, 145740, 145853, 145965, 146098, 146224, 146341, 146437, 146532, 146626, 146802, 146905,
+		146969, 147038, 147116, 147189, 147291, 147379, 147457, 147526, 147615, 147705, 147820, 147889, 147995, 148100, 148177, 148303, 148393, 148526, 148641, 148767,
+		148899, 149027, 149151, 149267, 149386, 149504, 149622, 149741, 149860, 149979, 150105, 150226, 150344, 150464, 150565, 150685, 150778, 150893, 150992, 151116,
+		151226, 151336, 151445, 151563, 151668, 151762, 151881, 152028, 152104, 152180, 152289, 152398, 152495, 152591, 152702, 152809, 152915, 152994, 153081, 153176,
+		153283, 153383, 153484, 153590, 153699, 153815, 153917, 154035, 154160, 154320, 154459, 154560, 154660, 154819, 154922, 155024, 155124, 155224, 155322, 155422,
+		155520, 155625, 155729, 155841, 155953, 156055, 156156, 156277, 156398, 156511, 156627, 156707, 156786, 156902, 157069, 157203, 157312, 157409, 157486, 157578,
+		157684, 157789, 157900, 158008, 158110, 158231, 158317, 158422, 158534, 158639, 158769, 158876, 159012, 159099, 159200, 159290, 159384, 159474, 159577, 159713,
+		159821, 159936, 160049, 160130, 160246, 160316, 160388, 160458, 160530, 160606, 160679, 160751, 160869, 160984, 161098, 161168, 161235, 161299, 161362, 161487,
+		161608, 161725, 161823, 161927, 162030, 162106, 162188, 162269, 162342, 162428, 162533, 162625, 162722, 162817, 162880, 162945, 163009, 163105, 163188, 163275,
+		163358, 163443, 163525, 163585, 163670, 163767, 163857, 163974, 164102, 164158, 164245, 164347, 164406, 164488, 164566, 164646, 164701, 164775, 164836, 164918,
+		165001, 165084, 165201, 165317, 165454, 165522, 165589, 165688, 165785, 165874, 165962, 166056, 166154, 166254, 166349, 166447, 166586, 166737,
 	},
 }

@@ -3,17 +3,64 @@
 package knowledge
 
 var litellmFlags = table{
-	text: `	--config	str	..					env=CONFIG_FILE_PATH	litellm/proxy/proxy_cli.py
-	--host	str	..					env=HOST	litellm/proxy/proxy_cli.py
-	--limit_concurrency	int	1.94.0..					env=LIMIT_CONCURRENCY	litellm/proxy/proxy_cli.py
-	--max_requests_before_restart	int	1.77.7..						litellm/proxy/proxy_cli.py
-	--num_workers	int	..					env=NUM_WORKERS	litellm/proxy/proxy_cli.py
-	--port	int	..					env=PORT	litellm/proxy/proxy_cli.py
-	--prometheus_metrics_port	int	1.101.0..						litellm/proxy/proxy_cli.py
-	--run_granian	bool	1.87.0..						litellm/proxy/proxy_cli.py
-	--validate_config	bool	1.104.0..						litellm/proxy/proxy_cli.py
+	text: `	--add_function_to_prompt	bool	..		1.60.0: False				litellm 1.110.2, litellm/proxy/proxy_cli.py:963
+	--add_key	str	..		1.60.0: None				litellm 1.110.2, litellm/proxy/proxy_cli.py:928
+	--alias	str	..		1.60.0: None				litellm 1.110.2, litellm/proxy/proxy_cli.py:923
+	--api_base	str	..		1.60.0: None				litellm 1.110.2, litellm/proxy/proxy_cli.py:916
+	--api_version	str	..		1.60.0: '2024-07-01-preview' | 1.82.5: litellm.AZURE_DEFAULT_API_VERSION				litellm 1.110.2, litellm/proxy/proxy_cli.py:917
+	--azure_postgresql_auth	bool	1.99.0..		1.99.0: False				litellm 1.110.2, litellm/proxy/proxy_cli.py:1030
+	--check_migrations_against_existing_data	bool	1.109.0..		1.109.0: False				litellm 1.110.2, litellm/proxy/proxy_cli.py:1102
+	--ciphers	str	1.72.9..		1.72.9: None				litellm 1.110.2, litellm/proxy/proxy_cli.py:1077
+	--config	str	..		1.60.0: None			short=-c	litellm 1.110.2, litellm/proxy/proxy_cli.py:968
+	--debug	bool	..		1.60.0: False			env=DEBUG	litellm 1.110.2, litellm/proxy/proxy_cli.py:931
+	--detailed_debug	bool	..		1.60.0: False			env=DETAILED_DEBUG	litellm 1.110.2, litellm/proxy/proxy_cli.py:939
+	--drop_params	bool	..		1.60.0: False				litellm 1.110.2, litellm/proxy/proxy_cli.py:962
+	--enforce_prisma_migration_check	bool	1.82.3..	1.105.0	1.82.3: False | 1.103.3: True | 1.105.0: False				litellm 1.110.2, litellm/proxy/proxy_cli.py:1177
+	--granian_threads	int	1.87.0..		1.87.0: None			env=GRANIAN_RUNTIME_THREADS	litellm 1.110.2, litellm/proxy/proxy_cli.py:906
+	--headers	str	..		1.60.0: None				litellm 1.110.2, litellm/proxy/proxy_cli.py:929
+	--health	bool|str	..						litellm 1.110.2, litellm/proxy/proxy_cli.py:1008
+	--host	str	..		1.60.0: '0.0.0.0'			env=HOST	litellm 1.110.2, litellm/proxy/proxy_cli.py:894
+	--iam_token_db_auth	bool	..		1.60.0: False				litellm 1.110.2, litellm/proxy/proxy_cli.py:1024
+	--keepalive_timeout	int	1.72.4..		1.72.4: None			env=KEEPALIVE_TIMEOUT	litellm 1.110.2, litellm/proxy/proxy_cli.py:1110
+	--limit_concurrency	int	1.94.0..		1.94.0: None			env=LIMIT_CONCURRENCY	litellm 1.110.2, litellm/proxy/proxy_cli.py:1164
+	--local	bool	..		1.60.0: False				litellm 1.110.2, litellm/proxy/proxy_cli.py:1089
+	--log_config	str	..		1.60.0: None				litellm 1.110.2, litellm/proxy/proxy_cli.py:988
+	--max_budget	float	..		1.60.0: None				litellm 1.110.2, litellm/proxy/proxy_cli.py:974
+	--max_request_header_size	int	1.110.0..		1.110.0: None			env=MAX_REQUEST_HEADER_SIZE	litellm 1.110.2, litellm/proxy/proxy_cli.py:1117
+	--max_requests_before_restart	int	1.77.7..		1.77.7: None			env=MAX_REQUESTS_BEFORE_RESTART	litellm 1.110.2, litellm/proxy/proxy_cli.py:1140
+	--max_requests_before_restart_jitter	int	1.90.0..		1.90.0: None			env=MAX_REQUESTS_BEFORE_RESTART_JITTER	litellm 1.110.2, litellm/proxy/proxy_cli.py:1152
+	--max_tokens	int	..		1.60.0: None				litellm 1.110.2, litellm/proxy/proxy_cli.py:955
+	--model	str	..		1.60.0: None			short=-m	litellm 1.110.2, litellm/proxy/proxy_cli.py:922
+	--num_requests	int	..		1.60.0: 10				litellm 1.110.2, litellm/proxy/proxy_cli.py:1036
+	--num_workers	int	..		1.60.0: 1 | 1.76.2: 4 | 1.76.3: DEFAULT_NUM_WORKERS_LITELLM_PROXY | 1.77.1: 4 | 1.77.3: 1			env=NUM_WORKERS	litellm 1.110.2, litellm/proxy/proxy_cli.py:896
+	--port	int	..		1.60.0: 4000			env=PORT	litellm 1.110.2, litellm/proxy/proxy_cli.py:895
+	--prometheus_metrics_port	int	1.101.0..		1.101.0: None			env=PROMETHEUS_METRICS_PORT	litellm 1.110.2, litellm/proxy/proxy_cli.py:1216
+	--reload	bool	1.83.11..		1.83.11: False				litellm 1.110.2, litellm/proxy/proxy_cli.py:1210
+	--request_timeout	int	..		1.60.0: None				litellm 1.110.2, litellm/proxy/proxy_cli.py:956
+	--run_granian	bool	1.87.0..		1.87.0: False				litellm 1.110.2, litellm/proxy/proxy_cli.py:1054
+	--run_gunicorn	bool	..		1.60.0: False				litellm 1.110.2, litellm/proxy/proxy_cli.py:1042
+	--run_hypercorn	bool	..		1.60.0: False				litellm 1.110.2, litellm/proxy/proxy_cli.py:1048
+	--save	bool	..		1.60.0: False				litellm 1.110.2, litellm/proxy/proxy_cli.py:930
+	--setup	bool	1.82.5..		1.82.5: False				litellm 1.110.2, litellm/proxy/proxy_cli.py:994
+	--skip_server_startup	bool	1.70.2..		1.70.2: False				litellm 1.110.2, litellm/proxy/proxy_cli.py:1090
+	--ssl_certfile_path	str	..		1.60.0: None			env=SSL_CERTFILE_PATH	litellm 1.110.2, litellm/proxy/proxy_cli.py:1070
+	--ssl_keyfile_path	str	..		1.60.0: None			env=SSL_KEYFILE_PATH	litellm 1.110.2, litellm/proxy/proxy_cli.py:1063
+	--telemetry	bool	..	1.104.0	1.60.0: True | 1.104.0: None				litellm 1.110.2, litellm/proxy/proxy_cli.py:980
+	--temperature	float	..		1.60.0: None				litellm 1.110.2, litellm/proxy/proxy_cli.py:954
+	--test	bool|str	..						litellm 1.110.2, litellm/proxy/proxy_cli.py:1013
+	--test_async	bool	..		1.60.0: False				litellm 1.110.2, litellm/proxy/proxy_cli.py:1018
+	--timeout_worker_healthcheck	int	1.84.0..		1.84.0: None			env=TIMEOUT_WORKER_HEALTHCHECK	litellm 1.110.2, litellm/proxy/proxy_cli.py:1129
+	--use_legacy_migration_resolver	bool	1.104.0..		1.104.0: False				litellm 1.110.2, litellm/proxy/proxy_cli.py:1199
+	--use_prisma_db_push	bool	1.75.5.post2..		1.75.5.post2: False				litellm 1.110.2, litellm/proxy/proxy_cli.py:1083
+	--use_prisma_migrate	bool	1.63.14..1.75.5.post1		1.63.14: False | 1.74.12: True				litellm 1.75.5.post1, litellm/proxy/proxy_cli.py:467
+	--use_queue	bool	..		1.60.0: False				litellm 1.110.2, litellm/proxy/proxy_cli.py:947
+	--use_v2_migration_resolver	bool	1.83.11..	1.104.0	1.83.11: False			env=USE_V2_MIGRATION_RESOLVER	litellm 1.110.2, litellm/proxy/proxy_cli.py:1187
+	--validate_config	bool	1.104.0..		1.104.0: False				litellm 1.110.2, litellm/proxy/proxy_cli.py:1096
+	--version	bool	..		1.60.0: False			short=-v	litellm 1.110.2, litellm/proxy/proxy_cli.py:1000
 `,
 	at: []uint32{
-		0, 69, 124, 211, 287, 356, 411, 484, 545,
+		0, 100, 183, 264, 348, 495, 601, 726, 816, 906, 998, 1108, 1197, 1352, 1476, 1559, 1635, 1728, 1824, 1945,
+		2066, 2150, 2236, 2324, 2459, 2600, 2755, 2841, 2930, 3017, 3196, 3284, 3419, 3512, 3603, 3699, 3790, 3882, 3964, 4053,
+		4157, 4272, 4385, 4494, 4583, 4657, 4746, 4885, 5001, 5116, 5253, 5340, 5488, 5590,
 	},
 }

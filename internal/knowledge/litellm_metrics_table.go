@@ -3,104 +3,174 @@
 package knowledge
 
 var litellmMetrics = table{
-	text: `	litellm_active_users	gauge	1.92.0..						litellm/integrations/prometheus.py
-	litellm_admission_admitted_requests	gauge	..						litellm/integrations/prometheus.py
-	litellm_admission_queued_requests	gauge	..						litellm/integrations/prometheus.py
-	litellm_admission_rejected_requests	counter	..						litellm/integrations/prometheus.py
-	litellm_api_key_budget_remaining_hours_metric	gauge	..						litellm/integrations/prometheus.py
-	litellm_api_key_max_budget_metric	gauge	..						litellm/integrations/prometheus.py
-	litellm_api_key_rate_limit_allowed_metric	gauge	..						litellm/integrations/prometheus.py
-	litellm_api_key_rate_limit_used_metric	gauge	..						litellm/integrations/prometheus.py
-	litellm_cache_hits_metric	counter	1.81.0..						litellm/integrations/prometheus.py
-	litellm_cache_misses_metric	counter	1.81.0..						litellm/integrations/prometheus.py
-	litellm_cached_tokens_metric	counter	1.81.0..						litellm/integrations/prometheus.py
-	litellm_callback_logging_failures_metric	counter	..						litellm/integrations/prometheus.py
-	litellm_check_batch_cost_errors	counter	1.83.0..						litellm/integrations/prometheus.py
-	litellm_check_batch_cost_jobs_polled	gauge	1.83.0..						litellm/integrations/prometheus.py
-	litellm_check_batch_cost_jobs_processed	counter	1.83.0..						litellm/integrations/prometheus.py
-	litellm_check_batch_cost_last_run_timestamp	gauge	1.83.0..						litellm/integrations/prometheus.py
-	litellm_customer_budget_remaining_hours_metric	gauge	..						litellm/integrations/prometheus.py
-	litellm_customer_max_budget_metric	gauge	..						litellm/integrations/prometheus.py
-	litellm_deployment_cooled_down	counter	..						litellm/integrations/prometheus.py
-	litellm_deployment_failed_fallbacks	counter	..						litellm/integrations/prometheus.py
-	litellm_deployment_failure_responses	counter	..						litellm/integrations/prometheus.py
-	litellm_deployment_latency_per_output_token	histogram	..						litellm/integrations/prometheus.py
-	litellm_deployment_rpm_limit	gauge	1.81.6..						litellm/integrations/prometheus.py
-	litellm_deployment_state	gauge	..						litellm/integrations/prometheus.py
-	litellm_deployment_success_responses	counter	..						litellm/integrations/prometheus.py
-	litellm_deployment_successful_fallbacks	counter	..						litellm/integrations/prometheus.py
-	litellm_deployment_total_requests	counter	..						litellm/integrations/prometheus.py
-	litellm_deployment_tpm_limit	gauge	1.81.6..						litellm/integrations/prometheus.py
-	litellm_guardrail_errors	counter	1.81.0..						litellm/integrations/prometheus.py
-	litellm_guardrail_latency_seconds	histogram	1.81.0..						litellm/integrations/prometheus.py
-	litellm_guardrail_requests	counter	1.81.0..						litellm/integrations/prometheus.py
-	litellm_images_generated_metric	counter	1.94.0..						litellm/integrations/prometheus.py
-	litellm_in_flight_requests	gauge	1.82.0..						litellm/integrations/prometheus.py
-	litellm_input_audio_tokens_metric	counter	1.87.0..						litellm/integrations/prometheus.py
-	litellm_input_cache_creation_tokens_metric	counter	1.87.0..						litellm/integrations/prometheus.py
-	litellm_input_cached_tokens_metric	counter	1.87.0..						litellm/integrations/prometheus.py
-	litellm_input_tokens_metric	counter	..						litellm/integrations/prometheus.py
-	litellm_llm_api_failed_requests_metric	counter	..						litellm/integrations/prometheus.py
-	litellm_llm_api_latency_metric	histogram	..						litellm/integrations/prometheus.py
-	litellm_llm_api_time_to_first_token_metric	histogram	..						litellm/integrations/prometheus.py
-	litellm_managed_batch_created	counter	1.83.0..						litellm/integrations/prometheus.py
-	litellm_managed_batch_duration_seconds	histogram	1.83.0..						litellm/integrations/prometheus.py
-	litellm_managed_file_created	counter	1.83.0..						litellm/integrations/prometheus.py
-	litellm_managed_file_deleted	counter	1.83.0..						litellm/integrations/prometheus.py
-	litellm_managed_file_size_bytes	gauge	1.83.0..						litellm/integrations/prometheus.py
-	litellm_mcp_tool_call_spend_metric	counter	1.92.0..						litellm/integrations/prometheus.py
-	litellm_mcp_tool_calls	counter	1.92.0..						litellm/integrations/prometheus.py
-	litellm_org_budget_remaining_hours_metric	gauge	1.83.0..						litellm/integrations/prometheus.py
-	litellm_org_max_budget_metric	gauge	1.83.0..						litellm/integrations/prometheus.py
-	litellm_output_audio_tokens_metric	counter	1.87.0..						litellm/integrations/prometheus.py
-	litellm_output_reasoning_tokens_metric	counter	1.87.0..						litellm/integrations/prometheus.py
-	litellm_output_tokens_metric	counter	..						litellm/integrations/prometheus.py
-	litellm_overhead_latency_metric	histogram	..						litellm/integrations/prometheus.py
-	litellm_overhead_with_guardrails_latency_metric	histogram	1.92.0..						litellm/integrations/prometheus.py
-	litellm_project_model_rate_limit_allowed_metric	gauge	..						litellm/integrations/prometheus.py
-	litellm_project_model_rate_limit_used_metric	gauge	..						litellm/integrations/prometheus.py
-	litellm_provider_cache_creation_input_tokens_metric	counter	1.89.0..						litellm/integrations/prometheus.py
-	litellm_provider_cache_read_input_tokens_metric	counter	1.89.0..						litellm/integrations/prometheus.py
-	litellm_provider_remaining_budget_metric	gauge	..						litellm/integrations/prometheus.py
-	litellm_proxy_failed_requests_metric	counter	..						litellm/integrations/prometheus.py
-	litellm_proxy_total_requests_metric	counter	..						litellm/integrations/prometheus.py
-	litellm_redis_circuit_breaker_failures	counter	..						litellm/integrations/prometheus.py
-	litellm_redis_circuit_breaker_state	gauge	..						litellm/integrations/prometheus.py
-	litellm_redis_circuit_breaker_transitions	counter	..						litellm/integrations/prometheus.py
-	litellm_remaining_api_key_budget_metric	gauge	..						litellm/integrations/prometheus.py
-	litellm_remaining_api_key_requests_for_model	gauge	..						litellm/integrations/prometheus.py
-	litellm_remaining_api_key_tokens_for_model	gauge	..						litellm/integrations/prometheus.py
-	litellm_remaining_customer_budget_metric	gauge	..						litellm/integrations/prometheus.py
-	litellm_remaining_org_budget_metric	gauge	1.83.0..						litellm/integrations/prometheus.py
-	litellm_remaining_requests	gauge	..1.80.17				litellm_remaining_requests_metric		
-	litellm_remaining_requests_metric	gauge	1.81.0..						litellm/integrations/prometheus.py
-	litellm_remaining_team_budget_metric	gauge	..						litellm/integrations/prometheus.py
-	litellm_remaining_tokens	gauge	..1.80.17				litellm_remaining_tokens_metric		
-	litellm_remaining_tokens_metric	gauge	1.81.0..						litellm/integrations/prometheus.py
-	litellm_remaining_user_budget_metric	gauge	1.81.0..						litellm/integrations/prometheus.py
-	litellm_request_queue_time_seconds	histogram	1.81.0..						litellm/integrations/prometheus.py
-	litellm_request_total_latency_metric	histogram	..						litellm/integrations/prometheus.py
-	litellm_requests_metric	counter	..						litellm/integrations/prometheus.py
-	litellm_spend_capture_rate	gauge	..						litellm/integrations/prometheus.py
-	litellm_spend_metric	counter	..						litellm/integrations/prometheus.py
-	litellm_team_budget_remaining_hours_metric	gauge	..						litellm/integrations/prometheus.py
-	litellm_team_max_budget_metric	gauge	..						litellm/integrations/prometheus.py
-	litellm_team_members_metric	gauge	1.91.0..						litellm/integrations/prometheus.py
-	litellm_team_rate_limit_allowed_metric	gauge	..						litellm/integrations/prometheus.py
-	litellm_team_rate_limit_used_metric	gauge	..						litellm/integrations/prometheus.py
-	litellm_teams_count	gauge	1.81.3..						litellm/integrations/prometheus.py
-	litellm_total_tokens_metric	counter	..						litellm/integrations/prometheus.py
-	litellm_total_users	gauge	1.81.3..						litellm/integrations/prometheus.py
-	litellm_user_budget_remaining_hours_metric	gauge	1.81.0..						litellm/integrations/prometheus.py
-	litellm_user_max_budget_metric	gauge	1.81.0..						litellm/integrations/prometheus.py
-	litellm_video_duration_seconds_metric	counter	1.94.0..						litellm/integrations/prometheus.py
-	litellm_zero_cost_requests	counter	..						litellm/integrations/prometheus.py
+	text: `	litellm_accounting_batch_deliveries	gauge	1.110.0..						litellm 1.110.2, litellm/accounting/metrics.py:37
+	litellm_accounting_batch_seconds	histogram	1.110.0..						litellm 1.110.2, litellm/accounting/metrics.py:36
+	litellm_accounting_delivery_table_bytes	gauge	1.110.0..						litellm 1.110.2, litellm/accounting/metrics.py:40
+	litellm_accounting_oldest_pending_seconds	gauge	1.110.0..						litellm 1.110.2, litellm/accounting/metrics.py:31
+	litellm_accounting_parked	gauge	1.110.0..						litellm 1.110.2, litellm/accounting/metrics.py:30
+	litellm_accounting_pending	gauge	1.110.0..						litellm 1.110.2, litellm/accounting/metrics.py:29
+	litellm_active_users	gauge	1.92.0..						litellm 1.110.2, litellm/integrations/prometheus.py:1046
+	litellm_admission_admitted_requests	gauge	1.101.0..						litellm 1.110.2, litellm/proxy/middleware/admission_control_middleware.py:239
+	litellm_admission_queued_requests	gauge	1.101.0..						litellm 1.110.2, litellm/proxy/middleware/admission_control_middleware.py:244
+	litellm_admission_rejected_requests	counter	1.101.0..					labels=reason	litellm 1.110.2, litellm/proxy/middleware/admission_control_middleware.py:249
+	litellm_anthropic_wif_cache_failed_requests	counter	1.106.0..					callback=prometheus_system | labels=anthropic_wif_cache,error_class,function_name	litellm 1.110.2, litellm/types/services.py:16
+	litellm_anthropic_wif_cache_total_requests	counter	1.106.0..					callback=prometheus_system | labels=anthropic_wif_cache	litellm 1.110.2, litellm/types/services.py:16
+	litellm_anthropic_wif_failed_requests	counter	1.106.0..					callback=prometheus_system | labels=anthropic_wif,error_class,function_name	litellm 1.110.2, litellm/types/services.py:16
+	litellm_anthropic_wif_latency	histogram	1.106.0..					callback=prometheus_system | labels=anthropic_wif	litellm 1.110.2, litellm/types/services.py:16
+	litellm_anthropic_wif_total_requests	counter	1.106.0..					callback=prometheus_system | labels=anthropic_wif	litellm 1.110.2, litellm/types/services.py:16
+	litellm_api_key_budget_remaining_hours_metric	gauge	..					labels=hashed_api_key,api_key_alias	litellm 1.110.2, litellm/integrations/prometheus.py:737
+	litellm_api_key_max_budget_metric	gauge	..					labels=hashed_api_key,api_key_alias	litellm 1.110.2, litellm/integrations/prometheus.py:731
+	litellm_api_key_rate_limit_allowed_metric	gauge	1.101.0..						litellm 1.110.2, litellm/integrations/prometheus.py:799
+	litellm_api_key_rate_limit_used_metric	gauge	1.101.0..						litellm 1.110.2, litellm/integrations/prometheus.py:805
+	litellm_auth_failed_requests	counter	..					callback=prometheus_system | labels=auth,error_class,function_name	litellm 1.110.2, litellm/types/services.py:16
+	litellm_auth_latency	histogram	..					callback=prometheus_system | labels=auth	litellm 1.110.2, litellm/types/services.py:16
+	litellm_auth_total_requests	counter	..					callback=prometheus_system | labels=auth	litellm 1.110.2, litellm/types/services.py:16
+	litellm_batch_write_to_db_failed_requests	counter	..					callback=prometheus_system | labels=batch_write_to_db,error_class,function_name	litellm 1.110.2, litellm/types/services.py:16
+	litellm_batch_write_to_db_latency	histogram	..					callback=prometheus_system | labels=batch_write_to_db	litellm 1.110.2, litellm/types/services.py:16
+	litellm_batch_write_to_db_total_requests	counter	..					callback=prometheus_system | labels=batch_write_to_db	litellm 1.110.2, litellm/types/services.py:16
+	litellm_cache_hits_metric	counter	1.80.15..					labels=model,hashed_api_key,api_key_alias,team,team_alias,end_user,user,model_id,api_provider	litellm 1.110.2, litellm/integrations/prometheus.py:1008
+	litellm_cache_misses_metric	counter	1.80.15..					labels=model,hashed_api_key,api_key_alias,team,team_alias,end_user,user,model_id,api_provider	litellm 1.110.2, litellm/integrations/prometheus.py:1014
+	litellm_cached_tokens_metric	counter	1.80.15..					labels=model,hashed_api_key,api_key_alias,team,team_alias,end_user,user,model_id,api_provider	litellm 1.110.2, litellm/integrations/prometheus.py:1020
+	litellm_callback_logging_failures_metric	counter	1.80.0..					labels=callback_name	litellm 1.110.2, litellm/integrations/prometheus.py:971
+	litellm_check_batch_cost_errors	counter	1.83.0..					labels=error_type	litellm 1.110.2, litellm/integrations/prometheus.py:1116
+	litellm_check_batch_cost_jobs_polled	gauge	1.83.0..						litellm 1.110.2, litellm/integrations/prometheus.py:1104
+	litellm_check_batch_cost_jobs_processed	counter	1.83.0..					labels=model,api_provider	litellm 1.110.2, litellm/integrations/prometheus.py:1110
+	litellm_check_batch_cost_last_run_timestamp	gauge	1.83.0..						litellm 1.110.2, litellm/integrations/prometheus.py:1122
+	litellm_customer_budget_remaining_hours_metric	gauge	1.103.0..					labels=end_user	litellm 1.110.2, litellm/integrations/prometheus.py:775
+	litellm_customer_max_budget_metric	gauge	1.103.0..					labels=end_user	litellm 1.110.2, litellm/integrations/prometheus.py:769
+	litellm_deployment_cooled_down	counter	..						litellm 1.110.2, litellm/integrations/prometheus.py:927
+	litellm_deployment_failed_fallbacks	counter	..						litellm 1.110.2, litellm/integrations/prometheus.py:964
+	litellm_deployment_failure_by_tag_responses	counter	..1.74.0						litellm 1.74.0, litellm/integrations/prometheus.py:281
+	litellm_deployment_failure_responses	counter	..						litellm 1.110.2, litellm/integrations/prometheus.py:939
+	litellm_deployment_latency_per_output_token	histogram	..					labels=model_group,litellm_model_name,model_id,api_base,api_provider,hashed_api_key,api_key_alias,team,team_alias	litellm 1.110.2, litellm/integrations/prometheus.py:952
+	litellm_deployment_rpm_limit	gauge	1.81.4..					labels=model_group,litellm_model_name,model_id,api_base,api_provider	litellm 1.110.2, litellm/integrations/prometheus.py:921
+	litellm_deployment_state	gauge	..					labels=litellm_model_name,model_id,api_base,api_provider	litellm 1.110.2, litellm/integrations/prometheus.py:909
+	litellm_deployment_success_responses	counter	..						litellm 1.110.2, litellm/integrations/prometheus.py:934
+	litellm_deployment_successful_fallbacks	counter	..						litellm 1.110.2, litellm/integrations/prometheus.py:958
+	litellm_deployment_total_requests	counter	..						litellm 1.110.2, litellm/integrations/prometheus.py:945
+	litellm_deployment_tpm_limit	gauge	1.81.4..					labels=model_group,litellm_model_name,model_id,api_base,api_provider	litellm 1.110.2, litellm/integrations/prometheus.py:915
+	litellm_guardrail_errors	counter	1.80.15..					labels=guardrail_name,error_type,hook_type	litellm 1.110.2, litellm/integrations/prometheus.py:890
+	litellm_guardrail_latency_seconds	histogram	1.80.15..					labels=guardrail_name,status,error_type,hook_type	litellm 1.110.2, litellm/integrations/prometheus.py:883
+	litellm_guardrail_requests	counter	1.80.15..					labels=guardrail_name,status,hook_type	litellm 1.110.2, litellm/integrations/prometheus.py:896
+	litellm_images_generated_metric	counter	1.94.0..						litellm 1.110.2, litellm/integrations/prometheus.py:668
+	litellm_in_flight_requests	gauge	1.82.0..						litellm 1.110.2, litellm/proxy/middleware/in_flight_requests_middleware.py:73
+	litellm_in_memory_daily_spend_update_queue_size	gauge	1.65.4..					callback=prometheus_system | labels=in_memory_daily_spend_update_queue	litellm 1.110.2, litellm/types/services.py:16
+	litellm_in_memory_spend_update_queue_size	gauge	1.65.4..					callback=prometheus_system | labels=in_memory_spend_update_queue	litellm 1.110.2, litellm/types/services.py:16
+	litellm_input_audio_tokens_metric	counter	1.87.0..						litellm 1.110.2, litellm/integrations/prometheus.py:644
+	litellm_input_cache_creation_tokens_metric	counter	1.87.0..						litellm 1.110.2, litellm/integrations/prometheus.py:638
+	litellm_input_cached_tokens_metric	counter	1.87.0..						litellm 1.110.2, litellm/integrations/prometheus.py:632
+	litellm_input_tokens	counter	..1.74.15				litellm_input_tokens_metric		litellm 1.74.15, litellm_enterprise/integrations/prometheus.py:130
+	litellm_input_tokens_metric	counter	1.75.0..						litellm 1.110.2, litellm/integrations/prometheus.py:613
+	litellm_lens_export_rows_dropped	counter	1.108.0..						litellm 1.110.2, litellm/tracing/exporter.py:122
+	litellm_lens_export_rows_written	counter	1.108.0..						litellm 1.110.2, litellm/tracing/exporter.py:118
+	litellm_llm_api_failed_requests_metric	counter	..					labels=end_user,hashed_api_key,api_key_alias,model,team,team_alias,user,model_id	litellm 1.110.2, litellm/integrations/prometheus.py:977
+	litellm_llm_api_latency_metric	histogram	..						litellm 1.110.2, litellm/integrations/prometheus.py:578
+	litellm_llm_api_time_to_first_token_metric	histogram	..						litellm 1.110.2, litellm/integrations/prometheus.py:585
+	litellm_managed_batch_created	counter	1.83.0..					labels=model,api_provider,user,user_email,api_key_alias	litellm 1.110.2, litellm/integrations/prometheus.py:1061
+	litellm_managed_batch_duration_seconds	histogram	1.83.0..					labels=model,api_provider	litellm 1.110.2, litellm/integrations/prometheus.py:1079
+	litellm_managed_file_created	counter	1.83.0..					labels=model,api_provider,user,user_email,api_key_alias	litellm 1.110.2, litellm/integrations/prometheus.py:1086
+	litellm_managed_file_deleted	counter	1.83.0..					labels=result	litellm 1.110.2, litellm/integrations/prometheus.py:1098
+	litellm_managed_file_size_bytes	gauge	1.83.0..					labels=purpose,file_type,model,api_provider,user	litellm 1.110.2, litellm/integrations/prometheus.py:1073
+	litellm_mcp_tool_call_spend_metric	counter	1.92.0..						litellm 1.110.2, litellm/integrations/prometheus.py:1137
+	litellm_mcp_tool_calls	counter	1.92.0..						litellm 1.110.2, litellm/integrations/prometheus.py:1131
+	litellm_not_a_premium_user_metric	counter	..1.79.3						litellm 1.79.3, litellm_enterprise/integrations/prometheus.py:51
+	litellm_org_budget_remaining_hours_metric	gauge	1.83.0..					labels=org_id,org_alias	litellm 1.110.2, litellm/integrations/prometheus.py:717
+	litellm_org_max_budget_metric	gauge	1.83.0..					labels=org_id,org_alias	litellm 1.110.2, litellm/integrations/prometheus.py:710
+	litellm_output_audio_tokens_metric	counter	1.87.0..						litellm 1.110.2, litellm/integrations/prometheus.py:656
+	litellm_output_reasoning_tokens_metric	counter	1.87.0..						litellm 1.110.2, litellm/integrations/prometheus.py:650
+	litellm_output_tokens	counter	..1.74.15				litellm_output_tokens_metric		litellm 1.74.15, litellm_enterprise/integrations/prometheus.py:136
+	litellm_output_tokens_metric	counter	1.75.0..						litellm 1.110.2, litellm/integrations/prometheus.py:619
+	litellm_overhead_latency_metric	histogram	..					labels=model_group,api_provider,api_base,litellm_model_name,hashed_api_key,api_key_alias,model_id	litellm 1.110.2, litellm/integrations/prometheus.py:858
+	litellm_overhead_with_guardrails_latency_metric	histogram	1.92.0..					labels=model_group,api_provider,api_base,litellm_model_name,hashed_api_key,api_key_alias,model_id	litellm 1.110.2, litellm/integrations/prometheus.py:865
+	litellm_pod_lock_manager_size	gauge	1.65.4..					callback=prometheus_system | labels=pod_lock_manager	litellm 1.110.2, litellm/types/services.py:16
+	litellm_postgres_failed_requests	counter	..					callback=prometheus_system | labels=postgres,error_class,function_name	litellm 1.110.2, litellm/types/services.py:16
+	litellm_postgres_latency	histogram	..					callback=prometheus_system | labels=postgres	litellm 1.110.2, litellm/types/services.py:16
+	litellm_postgres_total_requests	counter	..					callback=prometheus_system | labels=postgres	litellm 1.110.2, litellm/types/services.py:16
+	litellm_project_model_rate_limit_allowed_metric	gauge	1.106.0..						litellm 1.110.2, litellm/integrations/prometheus.py:823
+	litellm_project_model_rate_limit_used_metric	gauge	1.106.0..						litellm 1.110.2, litellm/integrations/prometheus.py:832
+	litellm_provider_cache_creation_input_tokens_metric	counter	1.89.0..					labels=model,hashed_api_key,api_key_alias,team,team_alias,end_user,user,model_id,api_provider	litellm 1.110.2, litellm/integrations/prometheus.py:1033
+	litellm_provider_cache_read_input_tokens_metric	counter	1.89.0..					labels=model,hashed_api_key,api_key_alias,team,team_alias,end_user,user,model_id,api_provider	litellm 1.110.2, litellm/integrations/prometheus.py:1027
+	litellm_provider_remaining_budget_metric	gauge	..					labels=api_provider	litellm 1.110.2, litellm/integrations/prometheus.py:902
+	litellm_proxy_failed_requests_metric	counter	..						litellm 1.110.2, litellm/integrations/prometheus.py:556
+	litellm_proxy_pre_call_failed_requests	counter	..					callback=prometheus_system | labels=proxy_pre_call,error_class,function_name	litellm 1.110.2, litellm/types/services.py:16
+	litellm_proxy_pre_call_latency	histogram	..					callback=prometheus_system | labels=proxy_pre_call	litellm 1.110.2, litellm/types/services.py:16
+	litellm_proxy_pre_call_total_requests	counter	..					callback=prometheus_system | labels=proxy_pre_call	litellm 1.110.2, litellm/types/services.py:16
+	litellm_proxy_total_requests_metric	counter	..						litellm 1.110.2, litellm/integrations/prometheus.py:562
+	litellm_redis_circuit_breaker_failures	counter	1.101.0..					labels=failure_class	litellm 1.110.2, litellm/integrations/prometheus_services.py:51
+	litellm_redis_circuit_breaker_state	gauge	1.101.0..					labels=state	litellm 1.110.2, litellm/integrations/prometheus_services.py:40
+	litellm_redis_circuit_breaker_transitions	counter	1.101.0..					labels=state	litellm 1.110.2, litellm/integrations/prometheus_services.py:46
+	litellm_redis_daily_agent_spend_update_queue_size	gauge	1.80.10..					callback=prometheus_system | labels=redis_daily_agent_spend_update_queue	litellm 1.110.2, litellm/types/services.py:16
+	litellm_redis_daily_end_user_spend_update_queue_size	gauge	1.80.8..					callback=prometheus_system | labels=redis_daily_end_user_spend_update_queue	litellm 1.110.2, litellm/types/services.py:16
+	litellm_redis_daily_org_spend_update_queue_failed_requests	counter	1.80.8..					callback=prometheus_system | labels=redis_daily_org_spend_update_queue,error_class,function_name	litellm 1.110.2, litellm/types/services.py:16
+	litellm_redis_daily_org_spend_update_queue_latency	histogram	1.80.8..					callback=prometheus_system | labels=redis_daily_org_spend_update_queue	litellm 1.110.2, litellm/types/services.py:16
+	litellm_redis_daily_org_spend_update_queue_total_requests	counter	1.80.8..					callback=prometheus_system | labels=redis_daily_org_spend_update_queue	litellm 1.110.2, litellm/types/services.py:16
+	litellm_redis_daily_spend_update_queue_size	gauge	1.65.4..					callback=prometheus_system | labels=redis_daily_spend_update_queue	litellm 1.110.2, litellm/types/services.py:16
+	litellm_redis_daily_tag_spend_update_queue_failed_requests	counter	1.66.3..					callback=prometheus_system | labels=redis_daily_tag_spend_update_queue,error_class,function_name	litellm 1.110.2, litellm/types/services.py:16
+	litellm_redis_daily_tag_spend_update_queue_latency	histogram	1.66.3..					callback=prometheus_system | labels=redis_daily_tag_spend_update_queue	litellm 1.110.2, litellm/types/services.py:16
+	litellm_redis_daily_tag_spend_update_queue_total_requests	counter	1.66.3..					callback=prometheus_system | labels=redis_daily_tag_spend_update_queue	litellm 1.110.2, litellm/types/services.py:16
+	litellm_redis_daily_team_spend_update_queue_failed_requests	counter	1.66.2..					callback=prometheus_system | labels=redis_daily_team_spend_update_queue,error_class,function_name	litellm 1.110.2, litellm/types/services.py:16
+	litellm_redis_daily_team_spend_update_queue_latency	histogram	1.66.2..					callback=prometheus_system | labels=redis_daily_team_spend_update_queue	litellm 1.110.2, litellm/types/services.py:16
+	litellm_redis_daily_team_spend_update_queue_total_requests	counter	1.66.2..					callback=prometheus_system | labels=redis_daily_team_spend_update_queue	litellm 1.110.2, litellm/types/services.py:16
+	litellm_redis_failed_requests	counter	..					callback=prometheus_system | labels=redis,error_class,function_name	litellm 1.110.2, litellm/types/services.py:16
+	litellm_redis_latency	histogram	..					callback=prometheus_system | labels=redis	litellm 1.110.2, litellm/types/services.py:16
+	litellm_redis_spend_update_queue_size	gauge	1.65.4..					callback=prometheus_system | labels=redis_spend_update_queue	litellm 1.110.2, litellm/types/services.py:16
+	litellm_redis_total_requests	counter	..					callback=prometheus_system | labels=redis	litellm 1.110.2, litellm/types/services.py:16
+	litellm_redis_window_spend_update_queue_failed_requests	counter	1.100.0..					callback=prometheus_system | labels=redis_window_spend_update_queue,error_class,function_name	litellm 1.110.2, litellm/types/services.py:16
+	litellm_redis_window_spend_update_queue_latency	histogram	1.100.0..					callback=prometheus_system | labels=redis_window_spend_update_queue	litellm 1.110.2, litellm/types/services.py:16
+	litellm_redis_window_spend_update_queue_total_requests	counter	1.100.0..					callback=prometheus_system | labels=redis_window_spend_update_queue	litellm 1.110.2, litellm/types/services.py:16
+	litellm_remaining_api_key_budget_metric	gauge	..					labels=hashed_api_key,api_key_alias	litellm 1.110.2, litellm/integrations/prometheus.py:724
+	litellm_remaining_api_key_requests_for_model	gauge	..					labels=hashed_api_key,api_key_alias,model,model_id	litellm 1.110.2, litellm/integrations/prometheus.py:786
+	litellm_remaining_api_key_tokens_for_model	gauge	..					labels=hashed_api_key,api_key_alias,model,model_id	litellm 1.110.2, litellm/integrations/prometheus.py:793
+	litellm_remaining_customer_budget_metric	gauge	1.103.0..					labels=end_user	litellm 1.110.2, litellm/integrations/prometheus.py:763
+	litellm_remaining_org_budget_metric	gauge	1.83.0..					labels=org_id,org_alias	litellm 1.110.2, litellm/integrations/prometheus.py:703
+	litellm_remaining_requests	gauge	..1.80.11				litellm_remaining_requests_metric	labels=model_group,api_provider,api_base,litellm_model_name,hashed_api_key,api_key_alias	litellm 1.80.11, litellm/integrations/prometheus.py:216
+	litellm_remaining_requests_metric	gauge	1.80.12..					labels=model_group,api_provider,api_base,litellm_model_name,hashed_api_key,api_key_alias,model_id	litellm 1.110.2, litellm/integrations/prometheus.py:846
+	litellm_remaining_team_budget_metric	gauge	..					labels=team,team_alias	litellm 1.110.2, litellm/integrations/prometheus.py:675
+	litellm_remaining_tokens	gauge	..1.80.11				litellm_remaining_tokens_metric	labels=model_group,api_provider,api_base,litellm_model_name,hashed_api_key,api_key_alias	litellm 1.80.11, litellm/integrations/prometheus.py:224
+	litellm_remaining_tokens_metric	gauge	1.80.12..					labels=model_group,api_provider,api_base,litellm_model_name,hashed_api_key,api_key_alias,model_id	litellm 1.110.2, litellm/integrations/prometheus.py:852
+	litellm_remaining_user_budget_metric	gauge	1.80.17..					labels=user	litellm 1.110.2, litellm/integrations/prometheus.py:744
+	litellm_request_queue_time_seconds	histogram	1.80.15..						litellm 1.110.2, litellm/integrations/prometheus.py:874
+	litellm_request_total_latency_metric	histogram	..						litellm 1.110.2, litellm/integrations/prometheus.py:569
+	litellm_requests_metric	counter	..						litellm 1.110.2, litellm/integrations/prometheus.py:983
+	litellm_reset_budget_job_failed_requests	counter	1.61.5..					callback=prometheus_system | labels=reset_budget_job,error_class,function_name	litellm 1.110.2, litellm/types/services.py:16
+	litellm_reset_budget_job_latency	histogram	1.61.5..					callback=prometheus_system | labels=reset_budget_job	litellm 1.110.2, litellm/types/services.py:16
+	litellm_reset_budget_job_total_requests	counter	1.61.5..					callback=prometheus_system | labels=reset_budget_job	litellm 1.110.2, litellm/types/services.py:16
+	litellm_router_failed_requests	counter	..					callback=prometheus_system | labels=router,error_class,function_name	litellm 1.110.2, litellm/types/services.py:16
+	litellm_router_latency	histogram	..					callback=prometheus_system | labels=router	litellm 1.110.2, litellm/types/services.py:16
+	litellm_router_total_requests	counter	..					callback=prometheus_system | labels=router	litellm 1.110.2, litellm/types/services.py:16
+	litellm_self_failed_requests	counter	..					callback=prometheus_system | labels=self,error_class,function_name	litellm 1.110.2, litellm/types/services.py:16
+	litellm_self_latency	histogram	..					callback=prometheus_system | labels=self	litellm 1.110.2, litellm/types/services.py:16
+	litellm_self_total_requests	counter	..					callback=prometheus_system | labels=self	litellm 1.110.2, litellm/types/services.py:16
+	litellm_spend_capture_rate	gauge	1.104.0..					labels=api_provider	litellm 1.110.2, litellm/integrations/prometheus.py:998
+	litellm_spend_log_cleanup_batch_duration_seconds	histogram	1.98.0..					labels=table	litellm 1.110.2, litellm/proxy/db/db_transaction_queue/spend_log_cleanup_metrics.py:73
+	litellm_spend_log_cleanup_batch_failures	counter	1.98.0..					labels=table	litellm 1.110.2, litellm/proxy/db/db_transaction_queue/spend_log_cleanup_metrics.py:87
+	litellm_spend_log_cleanup_rows_deleted	counter	1.98.0..					labels=table	litellm 1.110.2, litellm/proxy/db/db_transaction_queue/spend_log_cleanup_metrics.py:68
+	litellm_spend_log_cleanup_rows_remaining	gauge	1.98.0..					labels=table	litellm 1.110.2, litellm/proxy/db/db_transaction_queue/spend_log_cleanup_metrics.py:79
+	litellm_spend_log_cleanup_runs	counter	1.98.0..					labels=outcome	litellm 1.110.2, litellm/proxy/db/db_transaction_queue/spend_log_cleanup_metrics.py:92
+	litellm_spend_log_storage_bytes	gauge	1.109.0..					labels=measure	litellm 1.110.2, litellm/proxy/db/db_transaction_queue/spend_log_cleanup_metrics.py:97
+	litellm_spend_metric	counter	..						litellm 1.110.2, litellm/integrations/prometheus.py:600
+	litellm_team_budget_remaining_hours_metric	gauge	..					labels=team,team_alias	litellm 1.110.2, litellm/integrations/prometheus.py:689
+	litellm_team_max_budget_metric	gauge	..					labels=team,team_alias	litellm 1.110.2, litellm/integrations/prometheus.py:682
+	litellm_team_members_metric	gauge	1.91.0..					labels=team,team_alias	litellm 1.110.2, litellm/integrations/prometheus.py:696
+	litellm_team_rate_limit_allowed_metric	gauge	1.101.0..						litellm 1.110.2, litellm/integrations/prometheus.py:811
+	litellm_team_rate_limit_used_metric	gauge	1.101.0..						litellm 1.110.2, litellm/integrations/prometheus.py:817
+	litellm_teams_count	gauge	1.81.3..						litellm 1.110.2, litellm/integrations/prometheus.py:1052
+	litellm_total_tokens	counter	..1.74.15				litellm_total_tokens_metric		litellm 1.74.15, litellm_enterprise/integrations/prometheus.py:124
+	litellm_total_tokens_metric	counter	1.75.0..						litellm 1.110.2, litellm/integrations/prometheus.py:607
+	litellm_total_users	gauge	1.81.3..						litellm 1.110.2, litellm/integrations/prometheus.py:1040
+	litellm_user_budget_remaining_hours_metric	gauge	1.80.17..					labels=user	litellm 1.110.2, litellm/integrations/prometheus.py:757
+	litellm_user_max_budget_metric	gauge	1.80.17..					labels=user	litellm 1.110.2, litellm/integrations/prometheus.py:751
+	litellm_video_duration_seconds_metric	counter	1.94.0..						litellm 1.110.2, litellm/integrations/prometheus.py:662
+	litellm_zero_cost_requests	counter	1.104.0..						litellm 1.110.2, litellm/integrations/prometheus.py:989
 `,
 	at: []uint32{
-		0, 77, 163, 247, 335, 431, 515, 607, 696, 780, 866, 953, 1046, 1136, 1229, 1327, 1427, 1524, 1609, 1692,
-		1780, 1869, 1967, 2052, 2127, 2216, 2308, 2394, 2479, 2562, 2656, 2741, 2831, 2914, 3006, 3107, 3200, 3280, 3371, 3456,
-		3553, 3641, 3740, 3827, 3914, 4002, 4095, 4176, 4274, 4360, 4453, 4550, 4631, 4717, 4825, 4923, 5018, 5128, 5234, 5325,
-		5414, 5502, 5593, 5679, 5773, 5863, 5958, 6051, 6142, 6234, 6317, 6407, 6494, 6573, 6661, 6754, 6849, 6940, 7016, 7093,
-		7166, 7259, 7340, 7424, 7513, 7599, 7675, 7755, 7831, 7930, 8017, 8113,
+		0, 108, 217, 329, 443, 541, 640, 739, 875, 1009, 1160, 1355, 1523, 1706, 1857, 2013, 2165, 2305, 2425, 2542,
+		2700, 2826, 2957, 3141, 3293, 3450, 3650, 3852, 4055, 4195, 4324, 4439, 4584, 4706, 4846, 4974, 5078, 5187, 5309, 5419,
+		5651, 5825, 5977, 6087, 6200, 6307, 6481, 6628, 6793, 6938, 7049, 7175, 7360, 7533, 7646, 7768, 7882, 8021, 8128, 8234,
+		8340, 8532, 8638, 8756, 8921, 9067, 9231, 9353, 9511, 9626, 9729, 9851, 9993, 10123, 10237, 10355, 10496, 10604, 10808, 11034,
+		11183, 11349, 11483, 11622, 11748, 11871, 12096, 12317, 12448, 12558, 12736, 12882, 13033, 13142, 13289, 13423, 13565, 13755, 13950, 14174,
+		14366, 14563, 14740, 14964, 15156, 15353, 15579, 15773, 15972, 16132, 16260, 16425, 16558, 16777, 16964, 17156, 17302, 17468, 17632, 17766,
+		17902, 18128, 18337, 18467, 18689, 18896, 19022, 19139, 19251, 19348, 19536, 19692, 19853, 20015, 20145, 20280, 20438, 20564, 20695, 20819,
+		20992, 21155, 21316, 21477, 21632, 21787, 21881, 22017, 22141, 22268, 22385, 22499, 22597, 22736, 22843, 22941, 23073, 23193, 23310,
 	},
 }

@@ -3,13 +3,28 @@
 package knowledge
 
 var litellmRoutes = table{
-	text: `	/health		..						
-	/health/liveliness		..						
-	/health/liveness		..						
-	/health/readiness		..						
-	/metrics		..						
+	text: `	/active/callbacks		..					methods=get	litellm 1.110.2, litellm/proxy/health_endpoints/_health_endpoints.py:2026
+	/health		..					methods=get	litellm 1.110.2, litellm/proxy/health_endpoints/_health_endpoints.py:1558
+	/health/backlog		1.82.0..					methods=get	litellm 1.110.2, litellm/proxy/health_endpoints/_health_endpoints.py:2366
+	/health/deployment_warnings		1.108.0..					methods=get	litellm 1.110.2, litellm/proxy/health_endpoints/deployment_warning_endpoints.py:244
+	/health/drain		1.89.0..					methods=get	litellm 1.110.2, litellm/proxy/health_endpoints/_health_endpoints.py:2389
+	/health/history		1.72.7..					methods=get	litellm 1.110.2, litellm/proxy/health_endpoints/_health_endpoints.py:1758
+	/health/latest		1.72.7..					methods=get	litellm 1.110.2, litellm/proxy/health_endpoints/_health_endpoints.py:1798
+	/health/license		1.80.12..					methods=get	litellm 1.110.2, litellm/proxy/health_endpoints/_health_endpoints.py:1911
+	/health/liveliness		..					methods=get,options	litellm 1.110.2, litellm/proxy/health_endpoints/_health_endpoints.py:2441
+	/health/liveness		..					methods=get,options	litellm 1.110.2, litellm/proxy/health_endpoints/_health_endpoints.py:2441
+	/health/readiness		..					methods=get,options	litellm 1.110.2, litellm/proxy/health_endpoints/_health_endpoints.py:2330
+	/health/readiness/details		1.84.0..					methods=get	litellm 1.110.2, litellm/proxy/health_endpoints/_health_endpoints.py:2354
+	/health/services		..					methods=get	litellm 1.110.2, litellm/proxy/health_endpoints/_health_endpoints.py:418
+	/health/shared-status		1.78.0..					methods=get	litellm 1.110.2, litellm/proxy/health_endpoints/_health_endpoints.py:1830
+	/health/test_connection		1.63.11..					methods=post	litellm 1.110.2, litellm/proxy/health_endpoints/_health_endpoints.py:2495
+	/metrics		..					callback=prometheus | methods=get	litellm 1.110.2, litellm/integrations/prometheus.py
+	/settings		..					methods=get,put	litellm 1.110.2, litellm/proxy/health_endpoints/_health_endpoints.py:2026
+	/test		..					methods=get	litellm 1.110.2, litellm/proxy/health_endpoints/_health_endpoints.py:394
+	/test/connection		1.74.2..					methods=post	litellm 1.110.2, litellm/proxy/mcp_server/rest_endpoints.py:1859
+	/test/tools/list		1.74.2..					methods=post	litellm 1.110.2, litellm/proxy/mcp_server/rest_endpoints.py:1893
 `,
 	at: []uint32{
-		0, 19, 49, 77, 106,
+		0, 113, 216, 333, 473, 588, 705, 821, 939, 1061, 1181, 1302, 1429, 1540, 1663, 1790, 1894, 2003, 2103, 2213,
 	},
 }

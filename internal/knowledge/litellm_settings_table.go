@@ -3,442 +3,1613 @@
 package knowledge
 
 var litellmSettings = table{
-	text: `	agent_list		..						litellm/proxy/proxy_server.py
-	agents		..						litellm/proxy/proxy_server.py
-	assistant_settings		..						litellm/proxy/proxy_server.py
-	callback_settings		..						litellm/proxy/proxy_server.py
-	credential_list		..						litellm/proxy/proxy_server.py
-	default_vertex_config		..						litellm/proxy/proxy_server.py
-	environment_variables		..						litellm/proxy/proxy_server.py
-	files_settings		..						litellm/proxy/proxy_server.py
-	finetune_settings		..						litellm/proxy/proxy_server.py
-	general_settings		..						litellm/proxy/proxy_server.py
-	guardrails		..						litellm/proxy/proxy_server.py
-	include		..						litellm/proxy/proxy_server.py
-	litellm_settings		..						litellm/proxy/proxy_server.py
-	mcp_servers		..						litellm/proxy/proxy_server.py
-	mcp_tools		..						litellm/proxy/proxy_server.py
-	model_list		..						litellm/proxy/proxy_server.py
-	policies		..						litellm/proxy/proxy_server.py
-	prompts		..						litellm/proxy/proxy_server.py
-	router_settings		..						litellm/proxy/proxy_server.py
-	sandbox_tools		..						litellm/proxy/proxy_server.py
-	search_tools		..						litellm/proxy/proxy_server.py
-	vector_store_registry		..						litellm/proxy/proxy_server.py
-	worker_registry		..						litellm/proxy/proxy_server.py
-general_settings	admin_only_routes	List[str]	..						litellm docs, proxy/config_settings
-general_settings	alert_to_webhook_url	Dict[str]	..						litellm docs, proxy/config_settings
-general_settings	alert_type_config	dict	..						litellm docs, proxy/config_settings
-general_settings	alert_types	List[str]	..						litellm docs, proxy/config_settings
-general_settings	alerting	array of strings	..						litellm docs, proxy/config_settings
-general_settings	alerting_args	dict	..						litellm docs, proxy/config_settings
-general_settings	alerting_threshold	integer	..						litellm docs, proxy/config_settings
-general_settings	allow_client_side_credentials	boolean	..						litellm docs, proxy/config_settings
-general_settings	allow_requests_on_db_unavailable	boolean	..						litellm docs, proxy/config_settings
-general_settings	allow_user_auth	boolean	..						litellm docs, proxy/config_settings
-general_settings	allowed_ips	List[str]	..						litellm docs, proxy/config_settings
-general_settings	allowed_routes	array of strings	..						litellm docs, proxy/config_settings
-general_settings	always_include_stream_usage	boolean	..						litellm docs, proxy/config_settings
-general_settings	auto_redirect_ui_login_to_sso	boolean	..						litellm docs, proxy/config_settings
-general_settings	background_health_checks	boolean	..						litellm docs, proxy/config_settings
-general_settings	cancel_on_disconnect	boolean	..		1.60.0: false				litellm docs, proxy/config_settings
-general_settings	completion_model	string	..						litellm docs, proxy/config_settings
-general_settings	control_plane_url	string	..						litellm docs, proxy/config_settings
-general_settings	custom_auth	string	..						litellm docs, proxy/config_settings
-general_settings	custom_auth_run_common_checks	boolean	..		1.60.0: false				litellm docs, proxy/config_settings
-general_settings	custom_key_generate	str	..						litellm docs, proxy/config_settings
-general_settings	custom_sso	str	..						litellm docs, proxy/config_settings
-general_settings	custom_ui_sso_sign_in_handler	string	..						litellm docs, proxy/config_settings
-general_settings	database_connect_timeout	float	..						litellm docs, proxy/config_settings
-general_settings	database_connection_pool_limit	integer	..						litellm docs, proxy/config_settings
-general_settings	database_connection_pool_timeout	integer	..						litellm docs, proxy/config_settings
-general_settings	database_connection_timeout	integer	..						litellm docs, proxy/config_settings
-general_settings	database_disable_prepared_statements	boolean	..						litellm docs, proxy/config_settings
-general_settings	database_extra_connection_params	object	..						litellm docs, proxy/config_settings
-general_settings	database_socket_timeout	float	..						litellm docs, proxy/config_settings
-general_settings	database_url	string	..						litellm docs, proxy/config_settings
-general_settings	default_team_disabled	boolean	..						litellm docs, proxy/config_settings
-general_settings	disable_adding_master_key_hash_to_db	boolean	..						litellm docs, proxy/config_settings
-general_settings	disable_batch_input_file_rate_limiting	boolean	..						litellm docs, proxy/config_settings
-general_settings	disable_error_logs	boolean	..						litellm docs, proxy/config_settings
-general_settings	disable_master_key_return	boolean	..						litellm docs, proxy/config_settings
-general_settings	disable_prisma_schema_update	boolean	..						litellm docs, proxy/config_settings
-general_settings	disable_reset_budget	boolean	..						litellm docs, proxy/config_settings
-general_settings	disable_responses_id_security	boolean	..						litellm docs, proxy/config_settings
-general_settings	disable_retry_on_max_parallel_request_limit_error	boolean	..						litellm docs, proxy/config_settings
-general_settings	disable_spend_logs	boolean	..						litellm docs, proxy/config_settings
-general_settings	disable_spend_updates	boolean	..						litellm docs, proxy/config_settings
-general_settings	drain_endpoint_token	string	..						litellm docs, proxy/config_settings
-general_settings	embedding_model	str	..						litellm docs, proxy/config_settings
-general_settings	enable_drain_endpoint	boolean	..						litellm docs, proxy/config_settings
-general_settings	enable_health_check_routing	boolean	..						litellm docs, proxy/config_settings
-general_settings	enable_jwt_auth	boolean	..						litellm docs, proxy/config_settings
-general_settings	enable_mcp_registry	boolean	..						litellm docs, proxy/config_settings
-general_settings	enable_oauth2_auth	boolean	..						litellm docs, proxy/config_settings
-general_settings	enable_oauth2_proxy_auth	boolean	..						litellm docs, proxy/config_settings
-general_settings	enforce_rbac	boolean	..						litellm docs, proxy/config_settings
-general_settings	enforce_user_param	boolean	..						litellm docs, proxy/config_settings
-general_settings	enforced_params	List[str]	..						litellm docs, proxy/config_settings
-general_settings	fail_closed_budget_enforcement	boolean	..		1.60.0: false				litellm docs, proxy/config_settings
-general_settings	forward_client_headers_to_llm_api	boolean	..						litellm docs, proxy/config_settings
-general_settings	forward_llm_provider_auth_headers	boolean	..						litellm docs, proxy/config_settings
-general_settings	forward_openai_org_id	boolean	..						litellm docs, proxy/config_settings
-general_settings	global_max_parallel_requests	integer	..						litellm docs, proxy/config_settings
-general_settings	health_check_concurrency	integer	..						litellm docs, proxy/config_settings
-general_settings	health_check_details	boolean	..						litellm docs, proxy/config_settings
-general_settings	health_check_ignore_transient_errors	boolean	..						litellm docs, proxy/config_settings
-general_settings	health_check_interval	integer	..						litellm docs, proxy/config_settings
-general_settings	health_check_skip_disabled_background_models	boolean	..						litellm docs, proxy/config_settings
-general_settings	health_check_staleness_threshold	integer	..						litellm docs, proxy/config_settings
-general_settings	image_generation_model	str	..						litellm docs, proxy/config_settings
-general_settings	infer_model_from_keys	boolean	..						litellm docs, proxy/config_settings
-general_settings	key_management_settings	List[Dict[str, Any]]	..						litellm docs, proxy/config_settings
-general_settings	key_management_system	string	..						litellm docs, proxy/config_settings
-general_settings	legacy_unscoped_spend_list_endpoints	boolean	..						litellm docs, proxy/config_settings
-general_settings	litellm_jwtauth	Dict[str, Any]	..						litellm docs, proxy/config_settings
-general_settings	litellm_key_header_name	str	..						litellm docs, proxy/config_settings
-general_settings	litellm_license	str	..						litellm docs, proxy/config_settings
-general_settings	master_key	string	..						litellm docs, proxy/config_settings
-general_settings	max_parallel_requests	integer	..						litellm docs, proxy/config_settings
-general_settings	max_request_size_mb	int	..						litellm docs, proxy/config_settings
-general_settings	max_response_size_mb	int	..						litellm docs, proxy/config_settings
-general_settings	maximum_spend_logs_cleanup_cron	string	..						litellm docs, proxy/config_settings
-general_settings	maximum_spend_logs_retention_interval	str	..						litellm docs, proxy/config_settings
-general_settings	maximum_spend_logs_retention_period	str	..						litellm docs, proxy/config_settings
-general_settings	mcp_client_side_auth_header_name	string	..						litellm docs, proxy/config_settings
-general_settings	mcp_internal_ip_ranges	list	..						litellm docs, proxy/config_settings
-general_settings	mcp_required_fields	list	..						litellm docs, proxy/config_settings
-general_settings	mcp_trusted_proxy_ranges	list	..						litellm docs, proxy/config_settings
-general_settings	moderation_model	str	..						litellm docs, proxy/config_settings
-general_settings	oauth2_config_mappings	Dict[str, str]	..						litellm docs, proxy/config_settings
-general_settings	pass_through_endpoints	List[Dict[str, Any]]	..						litellm docs, proxy/config_settings
-general_settings	pass_through_request_timeout	float	..						litellm docs, proxy/config_settings
-general_settings	proxy_batch_polling_interval	int	..		1.60.0: 6000				litellm docs, proxy/config_settings
-general_settings	proxy_batch_write_at	int	..		1.60.0: 10				litellm docs, proxy/config_settings
-general_settings	proxy_budget_rescheduler_max_time	int	..		1.60.0: 605				litellm docs, proxy/config_settings
-general_settings	proxy_budget_rescheduler_min_time	int	..		1.60.0: 597				litellm docs, proxy/config_settings
-general_settings	public_routes	List[str]	..						litellm docs, proxy/config_settings
-general_settings	reject_clientside_metadata_tags	boolean	..						litellm docs, proxy/config_settings
-general_settings	require_end_user_mcp_access_defined	boolean	..						litellm docs, proxy/config_settings
-general_settings	role_permissions	list	..						litellm docs, proxy/config_settings
-general_settings	scope_spend_list_endpoints_to_caller	boolean	..						litellm docs, proxy/config_settings
-general_settings	search_tools	list	..						litellm docs, proxy/config_settings
-general_settings	service_account_settings	List[Dict[str, Any]]	..						litellm docs, proxy/config_settings
-general_settings	skip_batch_input_file_rate_limiting_for_models	array of strings	..						litellm docs, proxy/config_settings
-general_settings	skip_batch_input_file_rate_limiting_for_providers	array of strings	..						litellm docs, proxy/config_settings
-general_settings	spend_report_frequency	str	..						litellm docs, proxy/config_settings
-general_settings	store_model_in_db	boolean	..						litellm docs, proxy/config_settings
-general_settings	store_prompts_in_spend_logs	boolean	..						litellm docs, proxy/config_settings
-general_settings	supported_db_objects	List[str]	..						litellm docs, proxy/config_settings
-general_settings	token_rate_limit_type	string	..						litellm docs, proxy/config_settings
-general_settings	ui_access_mode	Literal["admin_only"]	..						litellm docs, proxy/config_settings
-general_settings	use_azure_key_vault	boolean	..						litellm docs, proxy/config_settings
-general_settings	use_client_credentials_pass_through_routes	boolean	..						litellm docs, proxy/config_settings
-general_settings	use_google_kms	boolean	..						litellm docs, proxy/config_settings
-general_settings	use_redis_transaction_buffer	boolean	..						litellm docs, proxy/config_settings
-general_settings	use_shared_health_check	boolean	..						litellm docs, proxy/config_settings
-general_settings	use_x_forwarded_for	str	..						litellm docs, proxy/config_settings
-general_settings	user_api_key_cache_ttl	int	..						litellm docs, proxy/config_settings
-general_settings	user_header_mappings	dict	..						litellm docs, proxy/config_settings
-general_settings	user_header_name	string	..						litellm docs, proxy/config_settings
-general_settings	user_mcp_management_mode	string	..						litellm docs, proxy/config_settings
-litellm_settings	LITELLM_DISABLE_STOP_SEQUENCE_LIMIT		..						litellm docs, proxy/config_settings
-litellm_settings	aclient_session	Optional[httpx.AsyncClient]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	adapters	List[AdapterItem]	..		1.60.0: []				litellm 1.81.6, litellm/__init__.py
-litellm_settings	add_function_to_prompt	bool	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	add_user_information_to_llm_headers	Optional[bool]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	ai21_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	aiohttp_trust_env	bool	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	aleph_alpha_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	allow_dynamic_callback_disabling	bool	..		1.60.0: True				litellm 1.81.6, litellm/__init__.py
-litellm_settings	allowed_fails	int	..		1.60.0: 3				litellm 1.81.6, litellm/__init__.py
-litellm_settings	amazon_nova_api_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	anthropic_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	api_base	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	api_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	api_version	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	argilla_batch_size	Optional[int]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	argilla_transformation_object	Optional[Dict[str, Any]]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	aws_sqs_callback_params	Optional[Dict]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	azure_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	azure_llms		..		1.60.0: …				litellm 1.81.6, litellm/__init__.py
-litellm_settings	banned_keywords_list	Optional[Union[str, List]]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	baseten_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	blocked_user_list	Optional[Union[str, List]]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	budget_duration	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	bytez_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	cache	boolean	..						litellm docs, proxy/config_settings
-litellm_settings	cache_params	object	..						litellm docs, proxy/config_settings
-litellm_settings	caching	bool	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	callback_settings	Dict[str, Dict[str, Any]]	..		1.60.0: {}				litellm 1.81.6, litellm/__init__.py
-litellm_settings	callbacks	array of strings	..						litellm docs, proxy/config_settings
-litellm_settings	check_provider_endpoint		..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	clarifai_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	client_session	Optional[httpx.Client]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	cloudflare_api_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	cohere_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	cold_storage_custom_logger	Optional[_custom_logger_compatible_callbacks_literal]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	cometapi_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	common_cloud_provider_auth_params	dict	..		1.60.0: …				litellm 1.81.6, litellm/__init__.py
-litellm_settings	config_path		..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	content_policy_fallbacks	array of objects	..						litellm docs, proxy/config_settings
-litellm_settings	context_window_fallbacks	array of objects	..						litellm docs, proxy/config_settings
-litellm_settings	cost_discount_config	object	..						litellm docs, proxy/config_settings
-litellm_settings	cost_margin_config	object	..						litellm docs, proxy/config_settings
-litellm_settings	credential_list	List['CredentialItem']	..		1.60.0: []				litellm 1.81.6, litellm/__init__.py
-litellm_settings	custom_prometheus_metadata_labels	List[str]	..		1.60.0: []				litellm 1.81.6, litellm/__init__.py
-litellm_settings	custom_prometheus_tags	List[str]	..		1.60.0: []				litellm 1.81.6, litellm/__init__.py
-litellm_settings	custom_prompt_dict	Dict[str, dict]	..		1.60.0: {}				litellm 1.81.6, litellm/__init__.py
-litellm_settings	custom_provider_map	List[CustomLLMItem]	..		1.60.0: []				litellm 1.81.6, litellm/__init__.py
-litellm_settings	databricks_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	datadog_llm_observability_params	Optional[Union[DatadogLLMObsInitParams, Dict]]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	datadog_params	Optional[Union[DatadogInitParams, Dict]]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	datadog_use_v1	Optional[bool]	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	datarobot_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	default_fallbacks	array of strings	..						litellm docs, proxy/config_settings
-litellm_settings	default_in_memory_ttl	Optional[float]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	default_internal_user_params	Optional[Dict]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	default_key_generate_params	Optional[Dict]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	default_max_internal_user_budget	Optional[float]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	default_redis_batch_cache_expiry	Optional[float]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	default_redis_ttl	Optional[float]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	default_soft_budget	float	..		1.60.0: DEFAULT_SOFT_BUDGET				litellm 1.81.6, litellm/__init__.py
-litellm_settings	default_team_params	object	..						litellm docs, proxy/config_settings
-litellm_settings	default_team_settings	Optional[List]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	disable_add_prefix_to_prompt	bool	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	disable_add_transform_inline_image_block	boolean	..						litellm docs, proxy/config_settings
-litellm_settings	disable_add_user_agent_to_request_tags	bool	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	disable_aiohttp_transport	bool	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	disable_aiohttp_trust_env	bool	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	disable_anthropic_gemini_context_caching_transform	bool	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	disable_copilot_system_to_assistant	boolean	..						litellm docs, proxy/config_settings
-litellm_settings	disable_end_user_cost_tracking	boolean	..						litellm docs, proxy/config_settings
-litellm_settings	disable_end_user_cost_tracking_prometheus_only	Optional[bool]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	disable_hf_tokenizer_download	boolean	..						litellm docs, proxy/config_settings
-litellm_settings	disable_stop_sequence_limit	bool	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	disable_streaming_logging	bool	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	disable_token_counter	bool	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	drop_params		..		1.60.0: …				litellm 1.81.6, litellm/__init__.py
-litellm_settings	dynamodb_table_name	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	email	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	enable_azure_ad_token_refresh	Optional[bool]	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	enable_caching_on_provider_specific_optional_params	bool	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	enable_end_user_cost_tracking_prometheus_only	boolean	..						litellm docs, proxy/config_settings
-litellm_settings	enable_json_schema_validation	boolean	..						litellm docs, proxy/config_settings
-litellm_settings	enable_key_alias_format_validation	boolean	..		1.60.0: false				litellm docs, proxy/config_settings
-litellm_settings	enable_loadbalancing_on_batch_endpoints	Optional[bool]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	enable_preview_features	boolean	..						litellm docs, proxy/config_settings
-litellm_settings	enable_redis_auth_cache	boolean	..						litellm docs, proxy/config_settings
-litellm_settings	error_logs	Dict	..		1.60.0: {}				litellm 1.81.6, litellm/__init__.py
-litellm_settings	extra_spend_tag_headers	Optional[List[str]]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	failure_callback	array of strings	..						litellm docs, proxy/config_settings
-litellm_settings	fallbacks	Optional[List]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	filter_invalid_headers	Optional[bool]	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	force_ipv4	boolean	..						litellm docs, proxy/config_settings
-litellm_settings	forward_traceparent_to_llm_provider	bool	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	gcs_pub_sub_use_v1	Optional[bool]	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	generic_api_use_v1	Optional[bool]	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	generic_logger_headers	Optional[Dict]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	gigachat_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	global_bitbucket_config	Optional[Dict[str, Any]]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	global_disable_no_log_param	bool	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	global_gitlab_config	Optional[Dict[str, Any]]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	global_prompt_directory		..						litellm 1.81.6, litellm/proxy/proxy_server.py
-litellm_settings	google_moderation_confidence_threshold	Optional[float]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	gradient_ai_api_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	groq_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	guardrail_name_config_map	Dict[str, GuardrailItem]	..		1.60.0: {}				litellm 1.81.6, litellm/__init__.py
-litellm_settings	guardrails		..						litellm 1.81.6, litellm/proxy/proxy_server.py
-litellm_settings	headers		..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	heroku_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	huggingface_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	in_memory_llm_clients_cache	'LLMClientCache'	..						litellm 1.81.6, litellm/__init__.py
-litellm_settings	include_cost_in_streaming_usage	bool	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	infinity_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	initialized_langfuse_clients	int	..		1.60.0: 0				litellm 1.81.6, litellm/__init__.py
-litellm_settings	input_callback	List[CALLBACK_TYPES]	..		1.60.0: []				litellm 1.81.6, litellm/__init__.py
-litellm_settings	internal_user_budget_duration	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	json_logs	boolean	..						litellm docs, proxy/config_settings
-litellm_settings	key_generation_settings	object	..						litellm docs, proxy/config_settings
-litellm_settings	langfuse_default_tags	array of strings	..						litellm docs, proxy/config_settings
-litellm_settings	langsmith_batch_size	Optional[int]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	lemonade_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	litellm_mode		..		1.60.0: os.getenv('LITELLM_MODE', 'DEV')				litellm 1.81.6, litellm/__init__.py
-litellm_settings	llama_api_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	llamaguard_model_name	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	llamaguard_unsafe_content_categories	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	llm_guard_mode	Literal['all', 'key-specific', 'request-specific']	..		1.60.0: 'all'				litellm 1.81.6, litellm/__init__.py
-litellm_settings	log_raw_request_response	bool	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	logged_real_time_event_types	Optional[Union[List[str], Literal['*']]]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	logging	bool	..		1.60.0: True				litellm 1.81.6, litellm/__init__.py
-litellm_settings	longer_context_model_fallback_dict	dict	..		1.60.0: …				litellm 1.81.6, litellm/__init__.py
-litellm_settings	maritalk_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	max_budget	float	..		1.60.0: 0.0				litellm 1.81.6, litellm/__init__.py
-litellm_settings	max_end_user_budget	Optional[float]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	max_end_user_budget_id	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	max_fallbacks	Optional[int]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	max_internal_user_budget	Optional[float]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	max_tokens	int	..		1.60.0: DEFAULT_MAX_TOKENS				litellm 1.81.6, litellm/__init__.py
-litellm_settings	max_ui_session_budget	Optional[float]	..		1.60.0: 10				litellm 1.81.6, litellm/__init__.py
-litellm_settings	max_user_budget	Optional[float]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	mcp_aliases	object	..						litellm docs, proxy/config_settings
-litellm_settings	model_alias_map	Dict[str, str]	..		1.60.0: {}				litellm 1.81.6, litellm/__init__.py
-litellm_settings	model_cost		..		1.60.0: …				litellm 1.81.6, litellm/__init__.py
-litellm_settings	model_cost_map_url	str	..		1.60.0: …				litellm 1.81.6, litellm/__init__.py
-litellm_settings	model_fallbacks	Optional[List]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	model_group_settings	Optional['ModelGroupSettings']	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	model_list		..		1.60.0: …				litellm 1.81.6, litellm/__init__.py
-litellm_settings	model_list_set		..		1.60.0: set(model_list)				litellm 1.81.6, litellm/__init__.py
-litellm_settings	models_by_provider	dict	..		1.60.0: …				litellm 1.81.6, litellm/__init__.py
-litellm_settings	modify_params	boolean	..						litellm docs, proxy/config_settings
-litellm_settings	nebius_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	nlp_cloud_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	novita_api_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	num_retries	Optional[int]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	num_retries_per_request	Optional[int]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	ollama_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	openai_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	openai_like_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	openai_moderations_model_name	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	openrouter_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	organization		..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	output_parse_pii	bool	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	ovhcloud_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	post_call_rules	List[Callable]	..		1.60.0: []				litellm 1.81.6, litellm/__init__.py
-litellm_settings	pre_call_rules	List[Callable]	..		1.60.0: []				litellm 1.81.6, litellm/__init__.py
-litellm_settings	predibase_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	predibase_tenant_id	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	presidio_ad_hoc_recognizers	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	priority_reservation	Optional[Dict[str, Union[float, 'PriorityReservationDict']]]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	priority_reservation_settings		..						litellm 1.81.6, litellm/proxy/proxy_server.py
-litellm_settings	project		..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	prometheus_initialize_budget_metrics	Optional[bool]	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	prometheus_metrics_config	Optional[List]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	prompt_name_config_map	Dict[str, PromptSpec]	..		1.60.0: {}				litellm 1.81.6, litellm/__init__.py
-litellm_settings	public_agent_groups	Optional[List[str]]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	public_mcp_servers	Optional[List[str]]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	public_model_groups	Optional[List[str]]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	public_model_groups_links	Dict[str, Union[str, Dict[str, Any]]]	..		1.60.0: {}				litellm 1.81.6, litellm/__init__.py
-litellm_settings	reasoning_auto_summary	bool	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	redact_messages_in_exceptions	Optional[bool]	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	redact_user_api_key_info	boolean	..						litellm docs, proxy/config_settings
-litellm_settings	replicate_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	request_timeout	integer	..		1.60.0: 6000				litellm docs, proxy/config_settings
-litellm_settings	require_auth_for_metrics_endpoint	Optional[bool]	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	require_managed_files	boolean	..		1.60.0: false				litellm docs, proxy/config_settings
-litellm_settings	responses		..						litellm 1.81.6, litellm/proxy/proxy_server.py
-litellm_settings	retry		..		1.60.0: True				litellm 1.81.6, litellm/__init__.py
-litellm_settings	return_response_headers	bool	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	route_all_chat_openai_to_responses	boolean	..						litellm docs, proxy/config_settings
-litellm_settings	s3_callback_params	Optional[Dict]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	safe_memory_mode	bool	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	sap_service_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	secret_manager_client	Optional[Any]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	service_callback	List[CALLBACK_TYPES]	..		1.60.0: []				litellm 1.81.6, litellm/__init__.py
-litellm_settings	service_callbacks	array of strings	..						litellm docs, proxy/config_settings
-litellm_settings	set_verbose	boolean	..						litellm docs, proxy/config_settings
-litellm_settings	skip_system_message_in_guardrail	boolean	..						litellm docs, proxy/config_settings
-litellm_settings	snowflake_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	ssl_certificate	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	ssl_ecdh_curve	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	ssl_security_level	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	ssl_verify	Union[str, bool]	..		1.60.0: True				litellm 1.81.6, litellm/__init__.py
-litellm_settings	store_audit_logs		..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	success_callback	array of strings	..						litellm docs, proxy/config_settings
-litellm_settings	suppress_debug_info		..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	tag_budget_config	Optional[Dict[str, 'BudgetConfig']]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	telemetry		..		1.60.0: True				litellm 1.81.6, litellm/__init__.py
-litellm_settings	togetherai_api_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	token	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	turn_off_message_logging	boolean	..						litellm docs, proxy/config_settings
-litellm_settings	upperbound_key_generate_params	Optional[LiteLLM_UpperboundKeyGenerateParams]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	use_aiohttp_transport	bool	..		1.60.0: True				litellm 1.81.6, litellm/__init__.py
-litellm_settings	use_chat_completions_url_for_anthropic_messages	boolean	..						litellm docs, proxy/config_settings
-litellm_settings	use_client	bool	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	use_litellm_proxy	bool	..		1.60.0: False				litellm 1.81.6, litellm/__init__.py
-litellm_settings	user_url_allowed_hosts	array of strings	..						litellm docs, proxy/config_settings
-litellm_settings	user_url_validation	boolean	..		1.60.0: true				litellm docs, proxy/config_settings
-litellm_settings	vector_store_index_registry	Optional[VectorStoreIndexRegistry]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	vector_store_registry	Optional[VectorStoreRegistry]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	vercel_ai_gateway_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	vertex_ai_safety_settings	Optional[dict]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	vertex_location	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	vertex_project	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-litellm_settings	wandb_key	Optional[str]	..		1.60.0: None				litellm 1.81.6, litellm/__init__.py
-router_settings	alerting_config	AlertingConfig	..		1.60.0: None				litellm docs, proxy/config_settings
-router_settings	allowed_fails	integer	..						litellm docs, proxy/config_settings
-router_settings	allowed_fails_policy	object	..						litellm docs, proxy/config_settings
-router_settings	assistants_config	AssistantsConfig	..						litellm docs, proxy/config_settings
-router_settings	cache_kwargs	dict	..						litellm docs, proxy/config_settings
-router_settings	cache_responses	boolean	..		1.60.0: False				litellm docs, proxy/config_settings
-router_settings	caching_groups	Optional[List[tuple]]	..		1.60.0: None				litellm docs, proxy/config_settings
-router_settings	client_ttl	int	..		1.60.0: 3600				litellm docs, proxy/config_settings
-router_settings	content_policy_fallbacks	array of objects	..						litellm docs, proxy/config_settings
-router_settings	context_window_fallbacks	List[Dict[str, List[str]]]	..						litellm docs, proxy/config_settings
-router_settings	cooldown_time	integer	..						litellm docs, proxy/config_settings
-router_settings	debug_level	Literal["DEBUG", "INFO"]	..		1.60.0: INFO				litellm docs, proxy/config_settings
-router_settings	default_fallbacks	Optional[List[str]]	..						litellm docs, proxy/config_settings
-router_settings	default_litellm_params	Optional[dict]	..						litellm docs, proxy/config_settings
-router_settings	default_max_parallel_requests	Optional[int]	..						litellm docs, proxy/config_settings
-router_settings	default_priority	(Optional[int])	..						litellm docs, proxy/config_settings
-router_settings	deployment_affinity_ttl_seconds	int	..		1.60.0: 3600				litellm docs, proxy/config_settings
-router_settings	disable_cooldowns	boolean	..						litellm docs, proxy/config_settings
-router_settings	enable_health_check_routing	boolean	..						litellm docs, proxy/config_settings
-router_settings	enable_pre_call_checks	boolean	..						litellm docs, proxy/config_settings
-router_settings	enable_tag_filtering	boolean	..						litellm docs, proxy/config_settings
-router_settings	enable_weighted_failover	boolean	..						litellm docs, proxy/config_settings
-router_settings	fallbacks	array of objects	..						litellm docs, proxy/config_settings
-router_settings	guardrail_list	List[GuardrailTypedDict]	..						litellm docs, proxy/config_settings
-router_settings	health_check_ignore_transient_errors	boolean	..						litellm docs, proxy/config_settings
-router_settings	health_check_staleness_threshold	integer	..						litellm docs, proxy/config_settings
-router_settings	ignore_invalid_deployments	boolean	..						litellm docs, proxy/config_settings
-router_settings	max_fallbacks	Optional[int]	..		1.60.0: 5				litellm docs, proxy/config_settings
-router_settings	model_group_affinity_config	Dict[str, List[str]]	..						litellm docs, proxy/config_settings
-router_settings	model_group_alias	dict	..						litellm docs, proxy/config_settings
-router_settings	model_group_retry_policy	Dict[str, RetryPolicy]	..						litellm docs, proxy/config_settings
-router_settings	num_retries	int	..		1.60.0: 3				litellm docs, proxy/config_settings
-router_settings	optional_pre_call_checks	List[str]	..						litellm docs, proxy/config_settings
-router_settings	plugins	Optional[List[RoutingPlugin]]	..		1.60.0: None				litellm docs, proxy/config_settings
-router_settings	polling_interval	(Optional[float])	..						litellm docs, proxy/config_settings
-router_settings	provider_budget_config	ProviderBudgetConfig	..		1.60.0: None				litellm docs, proxy/config_settings
-router_settings	redis_db	int	..						litellm docs, proxy/config_settings
-router_settings	redis_host	string	..						litellm docs, proxy/config_settings
-router_settings	redis_password	string	..						litellm docs, proxy/config_settings
-router_settings	redis_port	string	..						litellm docs, proxy/config_settings
-router_settings	redis_url	str	..						litellm docs, proxy/config_settings
-router_settings	retry_after	int	..		1.60.0: 0				litellm docs, proxy/config_settings
-router_settings	retry_policy	object	..						litellm docs, proxy/config_settings
-router_settings	router_general_settings	RouterGeneralSettings	..						litellm docs, proxy/config_settings
-router_settings	routing_groups	Optional[List[RoutingGroup]]	..		1.60.0: None				litellm docs, proxy/config_settings
-router_settings	routing_strategy	string	..		1.60.0: simple-shuffle				litellm docs, proxy/config_settings
-router_settings	routing_strategy_args	dict	..						litellm docs, proxy/config_settings
-router_settings	search_tools	List[SearchToolTypedDict]	..						litellm docs, proxy/config_settings
-router_settings	set_verbose	boolean	..						litellm docs, proxy/config_settings
-router_settings	stream_timeout	Optional[float]	..						litellm docs, proxy/config_settings
-router_settings	tag_filtering_match_any	boolean	..						litellm docs, proxy/config_settings
-router_settings	timeout	Optional[float]	..						litellm docs, proxy/config_settings
+	text: `	agent_list		1.80.0..		1.80.0: None				litellm 1.110.2, litellm/proxy/proxy_server.py:7664
+	agents		1.96.0..		1.96.0: config.get('agent_list', None)				litellm 1.110.2, litellm/proxy/proxy_server.py:7664
+	assistant_settings		..		1.60.0: None				litellm 1.110.2, litellm/proxy/proxy_server.py:7526
+	callback_settings	dict	..		1.60.0: None | 1.75.0: {}				litellm 1.110.2, litellm/proxy/proxy_server.py:6851
+	credential_list		1.63.8..						litellm 1.110.2, litellm/proxy/proxy_server.py:6660
+	default_vertex_config		..		1.60.0: None				litellm 1.110.2, litellm/proxy/proxy_server.py:7563
+	environment_variables		..		1.60.0: None				litellm 1.110.2, litellm/proxy/proxy_server.py:6626
+	files_settings		..		1.60.0: None				litellm 1.110.2, litellm/proxy/proxy_server.py:7555
+	finetune_settings		..		1.60.0: None				litellm 1.110.2, litellm/proxy/proxy_server.py:7551
+	general_settings	dict	..		1.60.0: {}				litellm 1.110.2, litellm/proxy/proxy_server.py:6683
+	guardrails		..		1.60.0: None				litellm 1.110.2, litellm/proxy/proxy_server.py:7616
+	include		..						litellm 1.110.2, litellm/proxy/common_utils/config_includes.py:74
+	litellm_settings	dict	..		1.60.0: {}				litellm 1.110.2, litellm/proxy/proxy_server.py:1794
+	mcp_servers		1.65.1..		1.65.1: None				litellm 1.110.2, litellm/proxy/proxy_server.py:7672
+	mcp_tools		1.64.1..		1.64.1: None				litellm 1.110.2, litellm/proxy/proxy_server.py:7655
+	model_list		..		1.60.0: None				litellm 1.110.2, litellm/proxy/proxy_server.py:7497
+	policies		1.81.3..		1.81.3: None				litellm 1.110.2, litellm/proxy/proxy_server.py:7726
+	policy_attachments		1.81.3..		1.81.3: None				litellm 1.110.2, litellm/proxy/proxy_server.py:7731
+	prompts		1.74.15..		1.74.15: None				litellm 1.110.2, litellm/proxy/proxy_server.py:7634
+	router_settings		..		1.60.0: None				litellm 1.110.2, litellm/proxy/proxy_server.py:7567
+	sandbox_tools		1.91.0..						litellm 1.110.2, litellm/proxy/proxy_server.py:7548
+	search_tools		1.78.7..		1.78.7: None				litellm 1.110.2, litellm/proxy/proxy_server.py:6680
+	vector_store_registry		1.68.0..		1.68.0: None				litellm 1.110.2, litellm/proxy/proxy_server.py:7685
+	vector_stores		1.67.6..1.67.6		1.67.6: None				litellm 1.67.6, litellm/proxy/proxy_server.py:2029
+	worker_registry		1.82.5..		1.82.5: None				litellm 1.110.2, litellm/proxy/proxy_server.py:7696
+alerting_args	budget_alert_ttl	int	..		1.60.0: SlackAlertingArgsEnum.budget_alert_ttl.value				litellm 1.110.2, litellm/types/integrations/slack_alerting.py:69
+alerting_args	daily_report_frequency	int	..						litellm 1.110.2, litellm/types/integrations/slack_alerting.py:56
+alerting_args	daily_spend_per_user_threshold	float	1.101.0..		1.101.0: None				litellm 1.110.2, litellm/types/integrations/slack_alerting.py:97
+alerting_args	log_to_console	bool	..		1.60.0: False				litellm 1.110.2, litellm/types/integrations/slack_alerting.py:93
+alerting_args	major_outage_alert_threshold	int	..		1.60.0: SlackAlertingArgsEnum.major_outage_alert_threshold.value				litellm 1.110.2, litellm/types/integrations/slack_alerting.py:85
+alerting_args	max_outage_alert_list_size	int	..		1.60.0: SlackAlertingArgsEnum.max_outage_alert_list_size.value				litellm 1.110.2, litellm/types/integrations/slack_alerting.py:89
+alerting_args	minor_outage_alert_threshold	int	..		1.60.0: SlackAlertingArgsEnum.minor_outage_alert_threshold.value				litellm 1.110.2, litellm/types/integrations/slack_alerting.py:81
+alerting_args	monthly_spend_per_user_threshold	float	1.101.0..		1.101.0: None				litellm 1.110.2, litellm/types/integrations/slack_alerting.py:103
+alerting_args	outage_alert_ttl	int	..		1.60.0: SlackAlertingArgsEnum.outage_alert_ttl.value				litellm 1.110.2, litellm/types/integrations/slack_alerting.py:73
+alerting_args	region_outage_alert_ttl	int	..		1.60.0: SlackAlertingArgsEnum.region_outage_alert_ttl.value				litellm 1.110.2, litellm/types/integrations/slack_alerting.py:77
+alerting_args	report_check_interval	int	..		1.60.0: SlackAlertingArgsEnum.report_check_interval.value				litellm 1.110.2, litellm/types/integrations/slack_alerting.py:65
+alerting_args	spend_anomaly_baseline_days	int	1.101.0..		1.101.0: 7				litellm 1.110.2, litellm/types/integrations/slack_alerting.py:115
+alerting_args	spend_anomaly_min_spend	float	1.101.0..		1.101.0: 10.0				litellm 1.110.2, litellm/types/integrations/slack_alerting.py:120
+alerting_args	spend_anomaly_multiplier	float	1.101.0..		1.101.0: 3.0				litellm 1.110.2, litellm/types/integrations/slack_alerting.py:109
+alerting_args	user_spend_check_interval	int	1.101.0..		1.101.0: 3600				litellm 1.110.2, litellm/types/integrations/slack_alerting.py:126
+cache_params	azure_account_url	str	1.74.4..		1.74.4: None				litellm 1.110.2, litellm/caching/caching.py:144
+cache_params	azure_blob_container	str	1.74.4..		1.74.4: None				litellm 1.110.2, litellm/caching/caching.py:145
+cache_params	default_in_memory_ttl	float	..		1.60.0: None				litellm 1.110.2, litellm/caching/caching.py:139
+cache_params	default_in_redis_ttl	float	..		1.60.0: None				litellm 1.110.2, litellm/caching/caching.py:140
+cache_params	default_redis_ttl		..						litellm 1.110.2, litellm/proxy/proxy_server.py:6526
+cache_params	disk_cache_dir	str	..		1.60.0: None				litellm 1.110.2, litellm/caching/caching.py:166
+cache_params	gcp_service_account	str	1.75.2..		1.75.2: None				litellm 1.110.2, litellm/caching/caching.py:178
+cache_params	gcp_ssl_ca_certs	str	1.75.2..		1.75.2: None				litellm 1.110.2, litellm/caching/caching.py:179
+cache_params	gcs_bucket_name	str	1.75.0..		1.75.0: None				litellm 1.110.2, litellm/caching/caching.py:157
+cache_params	gcs_path	str	1.75.0..		1.75.0: None				litellm 1.110.2, litellm/caching/caching.py:159
+cache_params	gcs_path_service_account	str	1.75.0..		1.75.0: None				litellm 1.110.2, litellm/caching/caching.py:158
+cache_params	host	str	..		1.60.0: None				litellm 1.110.2, litellm/caching/caching.py:134
+cache_params	max_messages	int	1.106.0..		1.106.0: 4				litellm 1.110.2, litellm/caching/caching.py:176
+cache_params	mode	choice	..		1.60.0: 'default_on'	1.60.0: default_on,default_off			litellm 1.110.2, litellm/caching/caching.py:132
+cache_params	namespace	str	..		1.60.0: None				litellm 1.110.2, litellm/caching/caching.py:137
+cache_params	password	str	..		1.60.0: None				litellm 1.110.2, litellm/caching/caching.py:136
+cache_params	port	str	..		1.60.0: None				litellm 1.110.2, litellm/caching/caching.py:135
+cache_params	qdrant_api_base	str	..		1.60.0: None				litellm 1.110.2, litellm/caching/caching.py:167
+cache_params	qdrant_api_key	str	..		1.60.0: None				litellm 1.110.2, litellm/caching/caching.py:168
+cache_params	qdrant_collection_name	str	..		1.60.0: None				litellm 1.110.2, litellm/caching/caching.py:169
+cache_params	qdrant_quantization_config	str	..		1.60.0: None				litellm 1.110.2, litellm/caching/caching.py:170
+cache_params	qdrant_semantic_cache_embedding_model	str	..		1.60.0: 'text-embedding-ada-002'				litellm 1.110.2, litellm/caching/caching.py:171
+cache_params	qdrant_semantic_cache_vector_size	int	1.81.15..		1.81.15: None				litellm 1.110.2, litellm/caching/caching.py:172
+cache_params	redis_flush_size	int	..		1.60.0: None				litellm 1.110.2, litellm/caching/caching.py:164
+cache_params	redis_kwargs		1.61.13..1.106.12		1.61.13: None				litellm 1.106.12, litellm/types/caching.py:136
+cache_params	redis_semantic_cache_embedding_model	str	..		1.60.0: 'text-embedding-ada-002'				litellm 1.110.2, litellm/caching/caching.py:160
+cache_params	redis_semantic_cache_index_name	str	1.64.1..		1.64.1: None				litellm 1.110.2, litellm/caching/caching.py:161
+cache_params	redis_semantic_cache_use_async	bool	..1.63.14		1.60.0: False				litellm 1.63.14, litellm/caching/caching.py:91
+cache_params	redis_startup_nodes	list	..		1.60.0: None				litellm 1.110.2, litellm/caching/caching.py:165
+cache_params	redis_type		1.79.1..						litellm 1.110.2, litellm/proxy/management_endpoints/cache_settings_endpoints.py:356
+cache_params	redis_version		1.61.13..1.106.12		1.61.13: None				litellm 1.106.12, litellm/types/caching.py:138
+cache_params	s3_api_version	str	..		1.60.0: None				litellm 1.110.2, litellm/caching/caching.py:148
+cache_params	s3_aws_access_key_id	str	..		1.60.0: None				litellm 1.110.2, litellm/caching/caching.py:152
+cache_params	s3_aws_secret_access_key	str	..		1.60.0: None				litellm 1.110.2, litellm/caching/caching.py:153
+cache_params	s3_aws_session_token	str	..		1.60.0: None				litellm 1.110.2, litellm/caching/caching.py:154
+cache_params	s3_bucket_name	str	..		1.60.0: None				litellm 1.110.2, litellm/caching/caching.py:146
+cache_params	s3_config		..		1.60.0: None				litellm 1.110.2, litellm/caching/caching.py:155
+cache_params	s3_endpoint_url	str	..		1.60.0: None				litellm 1.110.2, litellm/caching/caching.py:151
+cache_params	s3_path	str	..		1.60.0: None				litellm 1.110.2, litellm/caching/caching.py:156
+cache_params	s3_region_name	str	..		1.60.0: None				litellm 1.110.2, litellm/caching/caching.py:147
+cache_params	s3_use_ssl	bool	..		1.60.0: True				litellm 1.110.2, litellm/caching/caching.py:149
+cache_params	s3_verify	bool|str	..		1.60.0: None				litellm 1.110.2, litellm/caching/caching.py:150
+cache_params	semantic_cache_embedding_max_input_tokens	int	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/caching/caching.py:173
+cache_params	semantic_cache_embedding_timeout	float	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/caching/caching.py:174
+cache_params	semantic_cache_scope	str	1.101.0..		1.101.0: 'key'				litellm 1.110.2, litellm/caching/caching.py:175
+cache_params	similarity_threshold	float	..		1.60.0: None				litellm 1.110.2, litellm/caching/caching.py:141
+cache_params	supported_call_types	list	..		1.98.0: list(DEFAULT_CACHING_SUPPORTED_CALL_TYPES)				litellm 1.110.2, litellm/caching/caching.py:142
+cache_params	ttl	float	..		1.60.0: None				litellm 1.110.2, litellm/caching/caching.py:138
+cache_params	type	choice	..		1.60.0: 'local'	1.60.0: local,redis,redis-semantic,s3,disk,qdrant-semantic | 1.74.4: local,redis,redis-semantic,s3,disk,qdrant-semantic,azure-blob | 1.75.0: local,redis,redis-semantic,s3,disk,qdrant-semantic,azure-blob,gcs | 1.90.0: local,redis,redis-semantic,valkey-semantic,s3,disk,qdrant-semantic,azure-blob,gcs | 1.109.0: local,redis,redis-semantic,valkey-semantic,s3,qdrant-semantic,azure-blob,gcs			litellm 1.110.2, litellm/caching/caching.py:131
+cache_params	valkey_semantic_cache_embedding_model	str	1.90.0..		1.90.0: 'text-embedding-ada-002'				litellm 1.110.2, litellm/caching/caching.py:162
+cache_params	valkey_semantic_cache_index_name	str	1.90.0..		1.90.0: None				litellm 1.110.2, litellm/caching/caching.py:163
+coordination_redis	aws_iam_auth	bool|str	1.102.0..		1.102.0: None				litellm 1.110.2, litellm/proxy/_types.py:2421
+coordination_redis	aws_iam_cache_name	str	1.102.0..		1.102.0: None				litellm 1.110.2, litellm/proxy/_types.py:2423
+coordination_redis	aws_iam_region	str	1.102.0..		1.102.0: None				litellm 1.110.2, litellm/proxy/_types.py:2424
+coordination_redis	aws_iam_serverless	bool|str	1.102.0..		1.102.0: None				litellm 1.110.2, litellm/proxy/_types.py:2425
+coordination_redis	aws_iam_user_name	str	1.102.0..		1.102.0: None				litellm 1.110.2, litellm/proxy/_types.py:2422
+coordination_redis	host	str	1.93.0..		1.93.0: None				litellm 1.110.2, litellm/proxy/_types.py:2407
+coordination_redis	password	str	1.93.0..		1.93.0: None				litellm 1.110.2, litellm/proxy/_types.py:2409
+coordination_redis	port	int	1.93.0..		1.93.0: None				litellm 1.110.2, litellm/proxy/_types.py:2408
+coordination_redis	sentinel_nodes	list	1.93.0..		1.93.0: None				litellm 1.110.2, litellm/proxy/_types.py:2416
+coordination_redis	sentinel_password	str	1.93.0..		1.93.0: None				litellm 1.110.2, litellm/proxy/_types.py:2419
+coordination_redis	service_name	str	1.93.0..		1.93.0: None				litellm 1.110.2, litellm/proxy/_types.py:2420
+coordination_redis	ssl	bool	1.93.0..		1.93.0: None				litellm 1.110.2, litellm/proxy/_types.py:2412
+coordination_redis	startup_nodes	list	1.93.0..		1.93.0: None				litellm 1.110.2, litellm/proxy/_types.py:2413
+coordination_redis	url	str	1.93.0..		1.93.0: None				litellm 1.110.2, litellm/proxy/_types.py:2411
+coordination_redis	username	str	1.93.0..		1.93.0: None				litellm 1.110.2, litellm/proxy/_types.py:2410
+general_settings	accounting_capture	dict	1.109.0..1.109.3		1.109.0: None				litellm 1.109.3, litellm/proxy/_types.py:2476
+general_settings	accounting_sync_ack	bool	1.109.0..1.109.3		1.109.0: False				litellm 1.109.3, litellm/proxy/_types.py:2480
+general_settings	accounting_sync_ack_failure_policy	choice	1.109.0..1.109.3		1.109.0: 'fail_closed'	1.109.0: fail_closed,log			litellm 1.109.3, litellm/proxy/_types.py:2488
+general_settings	accounting_sync_ack_timeout_seconds	float	1.109.0..1.109.3		1.109.0: 20.0				litellm 1.109.3, litellm/proxy/_types.py:2485
+general_settings	admin_only_routes		..						litellm 1.110.2, litellm/proxy/auth/route_checks.py:429
+general_settings	admission_queue_timeout_seconds	float	1.101.0..		1.101.0: 1.0				litellm 1.110.2, litellm/proxy/_types.py:2535
+general_settings	agent_access_default_deny	bool	1.108.0..		1.108.0: False				litellm 1.110.2, litellm/proxy/_types.py:3160
+general_settings	alert_to_webhook_url	dict	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:2786
+general_settings	alert_type_config		1.81.15..		1.81.15: None				litellm 1.110.2, litellm/proxy/proxy_server.py:7763
+general_settings	alert_types	list	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:2782
+general_settings	alerting	list	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:2778
+general_settings	alerting_args	dict	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:2790
+general_settings	alerting_threshold	int	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:2791
+general_settings	allow_cli_sso_verification_uri_complete	bool	1.90.0..		1.90.0: None				litellm 1.110.2, litellm/proxy/_types.py:2577
+general_settings	allow_client_side_credentials		..						litellm 1.110.2, litellm/proxy/auth/auth_utils.py:627
+general_settings	allow_public_health_readiness_details		1.84.0..						litellm 1.110.2, litellm/proxy/health_endpoints/_health_endpoints.py:2251
+general_settings	allow_requests_on_db_unavailable	bool	..		1.60.0: False				litellm 1.110.2, litellm/proxy/db/exception_handler.py:124
+general_settings	allow_unmanaged_response_ids	bool	1.102.0..		1.102.0: None				litellm 1.110.2, litellm/proxy/_types.py:3110
+general_settings	allow_user_auth	bool	..		1.60.0: False				litellm 1.110.2, litellm/proxy/auth/user_api_key_auth.py:2880
+general_settings	allowed_client_side_s3_buckets	list	1.108.9..1.108.14 1.110.0..		1.108.9: None				litellm 1.110.2, litellm/proxy/_types.py:2816
+general_settings	allowed_client_side_s3_endpoint_urls	list	1.110.0..		1.110.0: None				litellm 1.110.2, litellm/proxy/_types.py:2820
+general_settings	allowed_file_extensions	list	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/proxy/_types.py:2708
+general_settings	allowed_ips		..		1.60.0: None				litellm 1.110.2, litellm/proxy/auth/auth_utils.py:988
+general_settings	allowed_routes	list	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:2815
+general_settings	always_include_stream_usage	bool	1.81.14..		1.81.14: False				litellm 1.110.2, litellm/proxy/common_request_processing.py:675
+general_settings	apply_user_budget_to_team_keys	bool	1.97.0..		1.97.0: None				litellm 1.110.2, litellm/proxy/_types.py:3150
+general_settings	auto_redirect_ui_login_to_sso	bool	1.82.2..		1.82.2: False				litellm 1.110.2, litellm/proxy/discovery_endpoints/ui_discovery_endpoints.py:26
+general_settings	background_health_check_model_groups	list	1.100.0..		1.100.0: None				litellm 1.110.2, litellm/proxy/_types.py:2748
+general_settings	background_health_checks	bool	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:2733
+general_settings	block_robots	bool	1.70.2..		1.70.2: False				litellm 1.110.2, litellm_enterprise/proxy/utils.py:23
+general_settings	blocked_file_extensions	list	1.101.0..		1.101.0: None				litellm 1.110.2, litellm/proxy/_types.py:2712
+general_settings	cancel_on_disconnect	bool	1.90.0..		1.90.0: None				litellm 1.110.2, litellm/proxy/_types.py:2725
+general_settings	claude_code_gateway_managed_settings	dict	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/proxy/_types.py:2589
+general_settings	claude_code_marketplace_auth_required	bool	1.109.0..		1.109.0: False				litellm 1.110.2, litellm/proxy/_types.py:2895
+general_settings	cold_storage_custom_logger		1.75.2..1.75.9						litellm 1.75.9, litellm/proxy/spend_tracking/cold_storage_handler.py:83
+general_settings	completion_model	str	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:2528
+general_settings	control_plane_url	str	1.82.5..		1.98.0: None				litellm 1.110.2, litellm/proxy/_types.py:2568
+general_settings	coordination_redis	dict	1.93.0..		1.93.0: None				litellm 1.110.2, litellm/proxy/_types.py:2551
+general_settings	custom_auth	str	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:2661
+general_settings	custom_auth_run_common_checks	bool	1.82.1..		1.82.1: False				litellm 1.110.2, litellm/proxy/auth/user_api_key_auth.py:3887
+general_settings	custom_auth_settings		1.71.1..		1.71.1: None				litellm 1.110.2, litellm_enterprise/proxy/proxy_server.py:13
+general_settings	custom_key_generate		..		1.60.0: None				litellm 1.110.2, litellm/proxy/proxy_server.py:7378
+general_settings	custom_key_policy		1.103.0..		1.103.0: None				litellm 1.110.2, litellm/proxy/proxy_server.py:7386
+general_settings	custom_key_update		1.83.2..		1.83.2: None				litellm 1.110.2, litellm/proxy/proxy_server.py:7382
+general_settings	custom_sso		..		1.60.0: None				litellm 1.110.2, litellm/proxy/proxy_server.py:7398
+general_settings	custom_team_metadata_validate		1.97.0..		1.97.0: None				litellm 1.110.2, litellm/proxy/proxy_server.py:7390
+general_settings	custom_ui_sso_sign_in_handler		1.74.1..		1.74.1: None				litellm 1.110.2, litellm/proxy/proxy_server.py:7402
+general_settings	dangerously_allow_mock_testing_request_params	bool	1.96.0..		1.96.0: False				litellm 1.110.2, litellm/proxy/proxy_server.py:11220
+general_settings	dangerously_permit_weak_or_unset_master_key	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/proxy/_types.py:2547
+general_settings	database_args	dict	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:2653
+general_settings	database_connect_timeout	float	1.84.8..1.84.10 1.85.6..1.85.7 1.86.6..		1.84.8: None				litellm 1.110.2, litellm/proxy/_types.py:2604
+general_settings	database_connection_pool_limit	int	..		1.60.0: 100 | 1.80.15: 10				litellm 1.110.2, litellm/proxy/_types.py:2597
+general_settings	database_connection_pool_timeout		1.65.1..		1.65.1: LiteLLMDatabaseConnectionPool.database_connection_pool_timeout.value				litellm 1.110.2, litellm/proxy/proxy_cli.py:1482
+general_settings	database_connection_timeout	float	..		1.60.0: 60			read=..1.65.0 1.84.8..	litellm 1.110.2, litellm/proxy/_types.py:2601
+general_settings	database_disable_prepared_statements	bool	1.84.8..1.84.10 1.85.6..1.85.7 1.86.6..1.86.7 1.87.3..1.87.5 1.88.2..1.88.6 1.89.1..		1.84.8: None				litellm 1.110.2, litellm/proxy/_types.py:2641
+general_settings	database_extra_connection_params	dict	1.84.8..1.84.10 1.85.6..1.85.7 1.86.6..		1.84.8: None				litellm 1.110.2, litellm/proxy/_types.py:2633
+general_settings	database_max_idle_connection_lifetime	float	1.101.0..		1.101.0: 60				litellm 1.110.2, litellm/proxy/_types.py:2621
+general_settings	database_socket_timeout	float	1.84.8..1.84.10 1.85.6..1.85.7 1.86.6..		1.84.8: None				litellm 1.110.2, litellm/proxy/_types.py:2612
+general_settings	database_type	choice	..		1.60.0: None	1.60.0: dynamo_db			litellm 1.110.2, litellm/proxy/_types.py:2652
+general_settings	database_url	str	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:2593
+general_settings	default_team_disabled	bool	..		1.60.0: False				litellm 1.110.2, litellm/proxy/management_endpoints/ui_sso.py:3008
+general_settings	disable_adding_master_key_hash_to_db		..1.83.14						litellm 1.83.14, litellm/proxy/spend_tracking/spend_tracking_utils.py:300
+general_settings	disable_auto_add_proxy_admin_to_teams	bool	1.94.0..		1.94.0: None				litellm 1.110.2, litellm/proxy/_types.py:2907
+general_settings	disable_batch_input_file_rate_limiting		1.89.0..						litellm 1.110.2, litellm/proxy/hooks/batch_rate_limiter.py:410
+general_settings	disable_bedrock_agent_runtime_passthrough		1.99.0..						litellm 1.110.2, litellm/proxy/pass_through_endpoints/llm_passthrough_endpoints.py:2215
+general_settings	disable_budget_reservation	bool	1.86.6..1.86.7 1.87.3..1.87.5 1.88.2..1.88.6 1.89.1..		1.86.6: None				litellm 1.110.2, litellm/proxy/_types.py:3132
+general_settings	disable_custom_api_keys	bool	1.104.0..		1.104.0: False				litellm 1.110.2, litellm/proxy/management_endpoints/key_management_endpoints.py:586
+general_settings	disable_env_credential_login	bool	1.102.0..		1.102.0: None				litellm 1.110.2, litellm/proxy/_types.py:3120
+general_settings	disable_error_logs		..						litellm 1.110.2, litellm/proxy/db/db_spend_update_writer.py:811
+general_settings	disable_fallbacks_on_per_model_rate_limits	bool	1.108.0..		1.108.0: None				litellm 1.110.2, litellm/proxy/_types.py:2915
+general_settings	disable_key_generate_for_org_admin	bool	1.83.14..		1.83.14: False				litellm 1.110.2, litellm/proxy/common_utils/rbac_utils.py:90
+general_settings	disable_master_key_return	bool	..		1.60.0: False				litellm 1.110.2, litellm/proxy/management_endpoints/internal_user_endpoints.py:1351
+general_settings	disable_model_info_refresh		1.104.0..						litellm 1.110.2, litellm/proxy/proxy_server.py:1947
+general_settings	disable_password_login_when_sso_enabled	bool	1.101.0..		1.101.0: None				litellm 1.110.2, litellm/proxy/_types.py:3090
+general_settings	disable_pre_routing_error_logs		1.109.0..						litellm 1.110.2, litellm/proxy/hooks/proxy_track_cost_callback.py:1083
+general_settings	disable_prisma_schema_update		..						litellm 1.110.2, litellm/proxy/proxy_cli.py:1643
+general_settings	disable_requester_ip_address_logging	bool	1.108.0..		1.108.0: None				litellm 1.110.2, litellm/proxy/_types.py:2899
+general_settings	disable_reset_budget	bool	..		1.60.0: False				litellm 1.110.2, litellm/proxy/proxy_server.py:11670
+general_settings	disable_responses_id_security	bool	1.79.0..		1.79.0: False | 1.102.0: None				litellm 1.110.2, litellm/proxy/_types.py:3101
+general_settings	disable_retry_on_max_parallel_request_limit_error		..						litellm 1.110.2, litellm/proxy/proxy_server.py:11144
+general_settings	disable_spend_logs		..		1.60.0: disable_spend_logs				litellm 1.110.2, litellm/proxy/proxy_server.py:7448
+general_settings	disable_spend_updates		1.63.12..						litellm 1.110.2, litellm/proxy/utils.py:8836
+general_settings	drain_endpoint_token		1.89.0..						litellm 1.110.2, litellm/proxy/health_endpoints/_health_endpoints.py:2270
+general_settings	email_settings		1.69.0..						litellm 1.110.2, litellm_enterprise/enterprise_callbacks/send_emails/endpoints.py:49
+general_settings	embedding_model		..1.79.3		1.60.0: None				litellm 1.79.3, litellm/proxy/proxy_server.py:5046
+general_settings	enable_claude_code_gateway	bool	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/proxy/_types.py:2585
+general_settings	enable_drain_endpoint		1.89.0..						litellm 1.110.2, litellm/proxy/health_endpoints/_health_endpoints.py:2257
+general_settings	enable_health_check_routing	bool	1.83.0..		1.83.0: False				litellm 1.110.2, litellm/proxy/proxy_server.py:7458
+general_settings	enable_jwt_auth	bool	..		1.60.0: False				litellm 1.110.2, litellm/proxy/auth/user_api_key_auth.py:2573
+general_settings	enable_mcp_registry		1.80.15..						litellm 1.110.2, litellm/proxy/management_endpoints/mcp_management_endpoints.py:445
+general_settings	enable_oauth2_auth	bool	..		1.60.0: False				litellm 1.110.2, litellm/proxy/auth/user_api_key_auth.py:2572
+general_settings	enable_oauth2_proxy_auth	bool	..		1.60.0: False				litellm 1.110.2, litellm/proxy/auth/user_api_key_auth.py:2594
+general_settings	enable_openai_websocket_passthrough	bool	1.101.0..		1.101.0: None				litellm 1.110.2, litellm/proxy/_types.py:2858
+general_settings	enable_public_model_hub	bool	..		1.60.0: False				litellm 1.110.2, litellm/proxy/_types.py:2840
+general_settings	encryption_algorithm		1.92.0..		1.92.0: _ALGO_XSALSA20				litellm 1.110.2, litellm/proxy/common_utils/encrypt_decrypt_utils.py:126
+general_settings	enforce_fallback_model_access	bool	1.100.0..		1.100.0: None				litellm 1.110.2, litellm/proxy/_types.py:2911
+general_settings	enforce_project_model_quota	bool	1.100.0..		1.100.0: False				litellm 1.110.2, litellm_enterprise/proxy/management_endpoints/project_endpoints.py:325
+general_settings	enforce_rbac	bool	1.60.4..		1.60.4: False				litellm 1.110.2, litellm/proxy/auth/handle_jwt.py:3010
+general_settings	enforce_rpm_tpm_on_model_add	bool	1.100.0..		1.100.0: False				litellm 1.110.2, litellm/proxy/management_endpoints/model_management_endpoints.py:833
+general_settings	enforce_user_param	bool	..		1.60.0: None | 1.82.1: False				litellm 1.110.2, litellm/proxy/auth/auth_checks.py:897
+general_settings	enforced_params		..						litellm 1.110.2, litellm/proxy/litellm_pre_call_utils.py:3911
+general_settings	expose_fallback_errors_to_caller		1.91.0..						litellm 1.110.2, litellm/proxy/common_request_processing.py:2670
+general_settings	fail_closed_budget_enforcement		1.90.0..						litellm 1.110.2, litellm/proxy/auth/user_api_key_auth.py:4343
+general_settings	fail_closed_rate_limit_enforcement	bool	1.105.0..		1.105.0: None				litellm 1.110.2, litellm/proxy/_types.py:2560
+general_settings	failed_login_block_seconds	int	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/proxy/_types.py:2810
+general_settings	failed_login_window_seconds	int	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/proxy/_types.py:2805
+general_settings	fips_mode		1.110.0..						litellm 1.110.2, litellm/proxy/common_utils/fips.py:19
+general_settings	forward_client_headers_to_llm_api	bool	..		1.81.14: None				litellm 1.110.2, litellm/proxy/_types.py:3056
+general_settings	forward_llm_provider_auth_headers	bool	1.81.16..		1.81.16: False				litellm 1.110.2, litellm/proxy/litellm_pre_call_utils.py:2689
+general_settings	forward_openai_org_id		..						litellm 1.110.2, litellm/proxy/litellm_pre_call_utils.py:1810
+general_settings	global_max_parallel_requests	int	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:2669
+general_settings	health_check_concurrency	int	1.81.16..		1.81.16: None				litellm 1.110.2, litellm/proxy/_types.py:2735
+general_settings	health_check_details	bool	..		1.60.0: True				litellm 1.110.2, litellm/proxy/proxy_server.py:7456
+general_settings	health_check_ignore_transient_errors	bool	1.83.3..		1.83.3: False				litellm 1.110.2, litellm/proxy/proxy_server.py:7460
+general_settings	health_check_interval	int	..		1.60.0: 300				litellm 1.110.2, litellm/proxy/_types.py:2734
+general_settings	health_check_skip_disabled_background_models	bool	1.85.0..		1.85.0: False				litellm 1.110.2, litellm/proxy/_types.py:2741
+general_settings	health_check_staleness_threshold		1.83.0..		1.83.0: None				litellm 1.110.2, litellm/proxy/proxy_server.py:7459
+general_settings	hide_default_credentials_hint	bool	1.90.0..		1.90.0: False				litellm 1.110.2, litellm/proxy/common_utils/html_forms/default_credentials_hint.py:8
+general_settings	image_generation_model		..		1.60.0: None				litellm 1.110.2, litellm/proxy/common_utils/http_parsing_utils.py:75
+general_settings	include_call_id_in_error_body	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/proxy/_types.py:2581
+general_settings	infer_model_from_keys	bool	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:2729
+general_settings	key_management_settings		..		1.60.0: None				litellm 1.110.2, litellm/proxy/proxy_cli.py:1456
+general_settings	key_management_system	choice	..		1.60.0: None	1.60.0: google_kms,azure_key_vault,aws_secret_manager,google_secret_manager,hashicorp_vault,local,aws_kms | 1.79.2: google_kms,azure_key_vault,aws_secret_manager,google_secret_manager,hashicorp_vault,cyberark,local,aws_kms,custom			litellm 1.110.2, litellm/proxy/_types.py:2541
+general_settings	litellm_jwtauth		..		1.60.0: None				litellm 1.110.2, litellm/proxy/proxy_server.py:11389
+general_settings	litellm_key_header_name	str	..		1.60.0: 'Authorization'				litellm 1.110.2, litellm/proxy/auth/login_utils.py:541
+general_settings	litellm_license		..						litellm 1.110.2, litellm/proxy/proxy_server.py:6839
+general_settings	litellm_settings	dict	1.67.6..1.81.14		1.67.6: {}				litellm 1.81.14, litellm/proxy/common_utils/timezone_utils.py:15
+general_settings	master_key	str	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:2546
+general_settings	max_batch_file_records	int	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/proxy/_types.py:2689
+general_settings	max_batch_file_size_mb	int	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/proxy/_types.py:2685
+general_settings	max_batch_file_uploads_per_day	int	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/proxy/_types.py:2694
+general_settings	max_failed_login_attempts_per_source	int	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/proxy/_types.py:2796
+general_settings	max_failed_login_attempts_per_source_overrides	dict	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/proxy/_types.py:2801
+general_settings	max_file_downloads_per_minute	int	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/proxy/_types.py:2699
+general_settings	max_file_size_mb	int	1.101.0..		1.101.0: None				litellm 1.110.2, litellm/proxy/_types.py:2704
+general_settings	max_in_flight_requests_per_worker	int	1.101.0..		1.101.0: None				litellm 1.110.2, litellm/proxy/_types.py:2529
+general_settings	max_parallel_requests	int	..		1.60.0: None			read=..1.102.4	litellm 1.110.2, litellm/proxy/_types.py:2665
+general_settings	max_queued_requests_per_worker	int	1.101.0..		1.101.0: None				litellm 1.110.2, litellm/proxy/_types.py:2532
+general_settings	max_request_size_mb	int	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:2681
+general_settings	max_response_size_mb	int	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:2716
+general_settings	maximum_autorouter_session_retention_period	str	1.97.0..		1.97.0: None				litellm 1.110.2, litellm/proxy/_types.py:2943
+general_settings	maximum_daily_tag_spend_retention_period	str	1.105.0..		1.105.0: None				litellm 1.110.2, litellm/proxy/_types.py:2955
+general_settings	maximum_health_check_retention_period	str	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/proxy/_types.py:2947
+general_settings	maximum_spend_logs_cleanup_batch_size	int	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/proxy/_types.py:2991
+general_settings	maximum_spend_logs_cleanup_batch_timeout	str	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/proxy/_types.py:3003
+general_settings	maximum_spend_logs_cleanup_cron		1.80.17..						litellm 1.110.2, litellm/proxy/db/db_transaction_queue/spend_log_cleanup.py:588
+general_settings	maximum_spend_logs_cleanup_max_batches	int	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/proxy/_types.py:2995
+general_settings	maximum_spend_logs_cleanup_run_budget	str	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/proxy/_types.py:2999
+general_settings	maximum_spend_logs_cleanup_target_size	str	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/proxy/_types.py:2973
+general_settings	maximum_spend_logs_retention_interval	str	1.70.0..		1.70.0: '1d'				litellm 1.110.2, litellm/proxy/proxy_server.py:8502
+general_settings	maximum_spend_logs_retention_period	str	1.69.3..		1.69.3: None				litellm 1.110.2, litellm/proxy/_types.py:2939
+general_settings	maximum_spend_logs_size	str	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/proxy/_types.py:2963
+general_settings	maximum_spend_logs_size_check_interval	str	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/proxy/_types.py:2980
+general_settings	mcp_advertised_versions	list	1.105.0..		1.105.0: None				litellm 1.110.2, litellm/proxy/_types.py:3011
+general_settings	mcp_allow_all_keys_respects_mcp_scope	bool	1.101.0..		1.101.0: False				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:3795
+general_settings	mcp_allowed_clients	list	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/proxy/_types.py:3023
+general_settings	mcp_client_id_header	str	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/proxy/_types.py:3031
+general_settings	mcp_client_side_auth_header_name		1.74.1..						litellm 1.110.2, litellm/proxy/mcp_server/auth/user_api_key_auth_mcp.py:1925
+general_settings	mcp_disabled_capabilities		1.108.0..		1.108.0: None				litellm 1.110.2, litellm/proxy/_types.py:3016
+general_settings	mcp_internal_ip_ranges	list	1.81.9..		1.81.9: None				litellm 1.110.2, litellm/proxy/_types.py:3007
+general_settings	mcp_prefer_client_id_metadata_document	bool	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/proxy/_types.py:3044
+general_settings	mcp_require_explicit_server_scope	bool	1.108.0..		1.108.0: False				litellm 1.110.2, litellm/proxy/_types.py:3027
+general_settings	mcp_required_fields	list	1.82.2..		1.82.2: None				litellm 1.110.2, litellm/proxy/_types.py:3063
+general_settings	mcp_session_token_signing		1.100.0..						litellm 1.110.2, litellm/proxy/mcp_server/outbound_credentials/session_credentials.py:174
+general_settings	mcp_trusted_proxy_ranges	list	1.81.9..		1.81.9: None				litellm 1.110.2, litellm/proxy/_types.py:3035
+general_settings	mcp_xff_num_trusted_hops	int	1.91.0..		1.91.0: None				litellm 1.110.2, litellm/proxy/_types.py:3039
+general_settings	missing_session_id	choice	1.101.0..		1.101.0: None	1.101.0: generate,reject,omit			litellm 1.110.2, litellm/proxy/_types.py:2836
+general_settings	model_list_healthy_only	bool	1.100.0..		1.100.0: None				litellm 1.110.2, litellm/proxy/_types.py:2760
+general_settings	moderation_model		..		1.60.0: None				litellm 1.110.2, litellm/proxy/common_utils/http_parsing_utils.py:85
+general_settings	oauth2_config_mappings		..		1.60.0: None				litellm 1.110.2, litellm/proxy/admin_mcp.py:164
+general_settings	otel	bool	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:2657
+general_settings	pass_through_endpoints	list	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:2854
+general_settings	pass_through_request_timeout	float	1.90.0..		1.90.0: None				litellm 1.110.2, litellm/proxy/_types.py:2844
+general_settings	passthrough_managed_object_ids	bool	1.88.0..		1.88.0: False				litellm 1.110.2, litellm/proxy/pass_through_endpoints/pass_through_endpoints.py:1522
+general_settings	password_policy_check_breached_passwords	bool	1.104.0..		1.104.0: True				litellm 1.110.2, litellm/proxy/auth/password_policy.py:147
+general_settings	password_policy_min_length	int	1.101.0..		1.101.0: None				litellm 1.110.2, litellm/proxy/_types.py:3067
+general_settings	password_policy_require_lowercase	bool	1.101.0..		1.101.0: None				litellm 1.110.2, litellm/proxy/_types.py:3078
+general_settings	password_policy_require_numbers	bool	1.101.0..		1.101.0: None				litellm 1.110.2, litellm/proxy/_types.py:3082
+general_settings	password_policy_require_special_characters	bool	1.101.0..		1.101.0: None				litellm 1.110.2, litellm/proxy/_types.py:3086
+general_settings	password_policy_require_uppercase	bool	1.101.0..		1.101.0: None				litellm 1.110.2, litellm/proxy/_types.py:3074
+general_settings	plugins	list	1.91.0..		1.91.0: None				litellm 1.110.2, litellm/proxy/_types.py:2538
+general_settings	provider_url_destination_allowed_hosts	list	1.93.0..		1.93.0: None				litellm 1.110.2, litellm/proxy/_types.py:3185
+general_settings	proxy_admin_email		1.72.2..1.79.0		1.72.2: None				litellm 1.79.0, litellm/proxy/ui_crud_endpoints/proxy_setting_endpoints.py:406
+general_settings	proxy_batch_polling_interval		1.74.8..		1.74.8: proxy_batch_polling_interval				litellm 1.110.2, litellm/proxy/proxy_server.py:7438
+general_settings	proxy_batch_write_at		..		1.60.0: proxy_batch_write_at				litellm 1.110.2, litellm/proxy/proxy_server.py:7442
+general_settings	proxy_budget_rescheduler_max_time		..		1.60.0: proxy_budget_rescheduler_max_time				litellm 1.110.2, litellm/proxy/proxy_server.py:7434
+general_settings	proxy_budget_rescheduler_min_time		..		1.60.0: proxy_budget_rescheduler_min_time				litellm 1.110.2, litellm/proxy/proxy_server.py:7431
+general_settings	proxy_config_reload_interval_seconds	int	1.95.0..		1.95.0: 30				litellm 1.110.2, litellm/proxy/_types.py:2720
+general_settings	public_routes	list	..		1.60.0: []				litellm 1.110.2, litellm/proxy/auth/auth_utils.py:1037
+general_settings	reject_clientside_metadata_tags	bool	1.80.6..		1.80.6: None				litellm 1.110.2, litellm/proxy/_types.py:2824
+general_settings	request_tag_mappings	list	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/proxy/_types.py:2514
+general_settings	require_end_user_mcp_access_defined	bool	1.81.14..		1.81.14: False				litellm 1.110.2, litellm/proxy/mcp_server/auth/user_api_key_auth_mcp.py:2201
+general_settings	require_key_mcp_access_defined	bool	1.91.0..		1.91.0: False				litellm 1.110.2, litellm/proxy/mcp_server/auth/user_api_key_auth_mcp.py:2162
+general_settings	responses_websocket_session_limit_seconds	float	1.106.0..		1.106.0: DEFAULT_RESPONSES_WEBSOCKET_SESSION_LIMIT_SECONDS				litellm 1.110.2, litellm/proxy/_types.py:2848
+general_settings	return_wildcard_routes	bool	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/proxy/_types.py:2771
+general_settings	role_permissions	list	..		1.60.0: [] | 1.103.0: None				litellm 1.110.2, litellm/proxy/proxy_server.py:7473
+general_settings	scheduled_job_stagger	dict	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/proxy/_types.py:2923
+general_settings	search_tool_deny_by_default	bool	1.106.0..		1.106.0: False				litellm 1.110.2, litellm/proxy/_types.py:2832
+general_settings	search_tools		1.81.6..		1.81.6: None				litellm 1.110.2, litellm/proxy/proxy_server.py:6685
+general_settings	self_serve_budget_policy	choice	1.109.0..		1.109.0: None	1.109.0: disabled,lower_only,ceiling			litellm 1.110.2, litellm/proxy/_types.py:2879
+general_settings	service_account_settings		..						litellm 1.110.2, litellm/proxy/litellm_pre_call_utils.py:3913
+general_settings	skill_scanner	dict	1.110.0..		1.110.0: None				litellm 1.110.2, litellm/proxy/_types.py:3060
+general_settings	skip_batch_input_file_rate_limiting_for_models		1.89.0..						litellm 1.110.2, litellm/proxy/hooks/batch_rate_limiter.py:443
+general_settings	skip_batch_input_file_rate_limiting_for_providers		1.89.0..						litellm 1.110.2, litellm/proxy/hooks/batch_rate_limiter.py:413
+general_settings	skip_user_budget_on_team_key	bool	1.94.0..1.94.0		1.94.0: None				litellm 1.94.0, litellm/proxy/_types.py:2436
+general_settings	spend_capture_rate_check	dict	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/proxy/_types.py:2931
+general_settings	spend_logs_metadata_fields	dict	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/proxy/_types.py:2903
+general_settings	spend_logs_prompt_storage	choice	1.110.0..		1.110.0: None	1.110.0: latest_turn			litellm 1.110.2, litellm/proxy/_types.py:2891
+general_settings	spend_report_frequency	str	..		1.60.0: '7d'				litellm 1.110.2, litellm/proxy/proxy_server.py:12335
+general_settings	store_model_in_db	bool	..		1.60.0: False | 1.81.14: None				litellm 1.110.2, litellm/proxy/_types.py:3052
+general_settings	store_prompts_in_spend_logs	bool	..		1.81.6: None				litellm 1.110.2, litellm/proxy/_types.py:2887
+general_settings	supported_db_objects	list	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/proxy/_types.py:2875
+general_settings	team_admin_editable_team_fields		1.103.0..						litellm 1.110.2, litellm/proxy/management_endpoints/team_admin_field_permissions.py:170
+general_settings	team_metadata_schema		1.97.0..						litellm 1.110.2, litellm/proxy/proxy_server.py:7396
+general_settings	team_metadata_validation_error_message		1.97.0..						litellm 1.110.2, litellm/proxy/management_helpers/team_metadata_validation.py:151
+general_settings	team_metadata_validation_timeout		1.97.0..						litellm 1.110.2, litellm/proxy/management_helpers/team_metadata_validation.py:144
+general_settings	token_rate_limit_type	str	1.72.6..		1.72.6: 'output' | 1.80.10: 'total'				litellm 1.110.2, litellm/proxy/hooks/parallel_request_limiter_v3.py:4301
+general_settings	tracing		1.105.0..						litellm 1.110.2, litellm/proxy/proxy_server.py:1967
+general_settings	track_unmanaged_batch_cost	bool	1.94.0..		1.94.0: False				litellm 1.110.2, litellm/proxy/proxy_server.py:12006
+general_settings	track_unmanaged_vertex_batch_cost	bool	1.92.0..1.93.2		1.92.0: False				litellm 1.93.2, litellm/proxy/proxy_server.py:7895
+general_settings	transcribe_media_buckets	list	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/proxy/_types.py:2866
+general_settings	trusted_proxy_ranges	list	1.84.0..		1.84.0: None			read=1.91.0..	litellm 1.110.2, litellm/proxy/_types.py:3048
+general_settings	ui_access_mode	choice	..		1.60.0: 'all'	1.60.0: admin_only,all			litellm 1.110.2, litellm/proxy/_types.py:2795
+general_settings	use_azure_key_vault	bool	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:2545
+general_settings	use_client_credentials_pass_through_routes	bool	..1.74.7		1.60.0: False				litellm 1.74.7, litellm/proxy/auth/auth_utils.py:475
+general_settings	use_google_kms	bool	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:2544
+general_settings	use_legacy_interactions_schema		1.87.0..1.102.4						litellm 1.102.4, litellm/proxy/proxy_server.py:6007
+general_settings	use_redis_transaction_buffer	bool	1.65.1..		1.65.1: False				litellm 1.110.2, litellm/proxy/db/db_transaction_queue/redis_update_buffer.py:181
+general_settings	use_shared_health_check	bool	1.78.0..		1.78.0: False				litellm 1.110.2, litellm/proxy/proxy_server.py:7453
+general_settings	use_spend_logs_ledger	bool	1.110.0..		1.110.0: True				litellm 1.110.2, litellm/proxy/_types.py:2509
+general_settings	use_spend_logs_partitioning	bool	1.90.0..		1.90.0: None				litellm 1.110.2, litellm/proxy/_types.py:2987
+general_settings	use_team_public_model_name	bool	1.89.2..		1.89.2: True				litellm 1.110.2, litellm/proxy/common_utils/model_listing_utils.py:425
+general_settings	use_x_forwarded_for	bool	..		1.60.0: False				litellm 1.110.2, litellm/proxy/anthropic_endpoints/gateway_endpoints.py:230
+general_settings	user_api_key_cache_max_size	int	1.102.0..		1.102.0: None				litellm 1.110.2, litellm/proxy/_types.py:2672
+general_settings	user_api_key_cache_ttl		..		1.60.0: None				litellm 1.110.2, litellm/proxy/proxy_server.py:7294
+general_settings	user_header_mappings	list	1.77.1..		1.77.1: None				litellm 1.110.2, litellm/proxy/_types.py:2874
+general_settings	user_header_name	str	1.70.0..	1.77.1	1.77.1: None				litellm 1.110.2, litellm/proxy/_types.py:2870
+general_settings	user_mcp_management_mode	choice	1.80.12..		1.80.12: None	1.80.12: restricted,view_all			litellm 1.110.2, litellm/proxy/_types.py:2883
+general_settings	user_url_allowed_hosts	list	1.93.0..		1.93.0: None				litellm 1.110.2, litellm/proxy/_types.py:3175
+general_settings	user_url_validation	bool	1.93.0..		1.93.0: None				litellm 1.110.2, litellm/proxy/_types.py:3167
+general_settings	vector_store_deny_by_default	bool	1.106.0..		1.106.0: False				litellm 1.110.2, litellm/proxy/_types.py:2828
+general_settings	vertex_ai_pass_through_drop_anthropic_betas	list	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/proxy/_types.py:2862
+guardrails	created_at	str	1.69.3..						litellm 1.110.2, litellm/types/guardrails.py:1508
+guardrails	guardrail_id	str	1.70.2..						litellm 1.110.2, litellm/types/guardrails.py:1503
+guardrails	guardrail_info	dict	..						litellm 1.110.2, litellm/types/guardrails.py:1506
+guardrails	guardrail_name	str	..						litellm 1.110.2, litellm/types/guardrails.py:1504
+guardrails	litellm_params	dict	..						litellm 1.110.2, litellm/types/guardrails.py:1505
+guardrails	policy_template	str	1.81.14..						litellm 1.110.2, litellm/types/guardrails.py:1507
+guardrails	updated_at	str	1.69.3..						litellm 1.110.2, litellm/types/guardrails.py:1509
+guardrails.litellm_params	action	choice	1.81.16..		1.81.16: 'block'	1.81.16: block,mask			litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/block_code_execution.py:50
+guardrails.litellm_params	additional_provider_specific_params	dict	1.80.8..		1.80.8: None				litellm 1.110.2, litellm/types/guardrails.py:1217
+guardrails.litellm_params	advisory_system_message	str	1.100.0..		1.100.0: None				litellm 1.110.2, litellm/types/guardrails.py:757
+guardrails.litellm_params	agent_id	str	1.103.0..1.104.9		1.103.0: None				litellm 1.104.9, litellm/types/proxy/guardrails/guardrail_hooks/agent_365.py:56
+guardrails.litellm_params	akto_account_id	str	1.82.6..		1.82.6: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/akto.py:43
+guardrails.litellm_params	akto_api_key	str	1.82.6..		1.82.6: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/akto.py:38
+guardrails.litellm_params	akto_base_url	str	1.82.6..		1.82.6: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/akto.py:27
+guardrails.litellm_params	akto_metadata	dict	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/akto.py:58
+guardrails.litellm_params	akto_vxlan_id	str	1.82.6..		1.82.6: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/akto.py:48
+guardrails.litellm_params	anonymize_input	bool	1.77.1..		1.77.1: None				litellm 1.110.2, litellm/types/guardrails.py:832
+guardrails.litellm_params	api_base	str	..		1.70.0: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/cisco_ai_defense.py:133
+guardrails.litellm_params	api_endpoint	str	1.74.6..		1.74.6: None				litellm 1.110.2, litellm/types/guardrails.py:1189
+guardrails.litellm_params	api_id	str	1.83.8..		1.83.8: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/hiddenlayer.py:23
+guardrails.litellm_params	api_key	str	..		1.70.0: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/cisco_ai_defense.py:124
+guardrails.litellm_params	api_version	str	1.77.7..		1.77.7: 'v1' | 1.101.4: None | 1.102.0: 'v1' | 1.103.0: None				litellm 1.110.2, litellm/types/guardrails.py:860
+guardrails.litellm_params	application	str	1.77.7..		1.77.7: None				litellm 1.110.2, litellm/types/guardrails.py:862
+guardrails.litellm_params	application_id	str	1.76.1..		1.76.1: None				litellm 1.110.2, litellm/types/guardrails.py:816
+guardrails.litellm_params	assertions	list	1.80.12..		1.80.12: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/qualifire.py:47
+guardrails.litellm_params	asset_id	str	1.90.0..		1.90.0: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/repelloai.py:20
+guardrails.litellm_params	async_mode	bool	1.78.3..		1.78.3: None				litellm 1.110.2, litellm/types/guardrails.py:791
+guardrails.litellm_params	auth_token	str	1.79.0..		1.79.0: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/ibm/base.py:9
+guardrails.litellm_params	aws_access_key_id	str	1.70.0..		1.70.0: None				litellm 1.110.2, litellm/types/guardrails.py:630
+guardrails.litellm_params	aws_bedrock_runtime_endpoint	str	1.70.0..		1.70.0: None				litellm 1.110.2, litellm/types/guardrails.py:641
+guardrails.litellm_params	aws_external_id	str	1.100.0..		1.100.0: None				litellm 1.110.2, litellm/types/guardrails.py:638
+guardrails.litellm_params	aws_profile_name	str	1.70.0..		1.70.0: None				litellm 1.110.2, litellm/types/guardrails.py:634
+guardrails.litellm_params	aws_region_name	str	1.70.0..		1.70.0: None				litellm 1.110.2, litellm/types/guardrails.py:629
+guardrails.litellm_params	aws_role_name	str	1.70.0..		1.70.0: None				litellm 1.110.2, litellm/types/guardrails.py:635
+guardrails.litellm_params	aws_secret_access_key	str	1.70.0..		1.70.0: None				litellm 1.110.2, litellm/types/guardrails.py:631
+guardrails.litellm_params	aws_session_name	str	1.70.0..		1.70.0: None				litellm 1.110.2, litellm/types/guardrails.py:633
+guardrails.litellm_params	aws_session_token	str	1.70.0..		1.70.0: None				litellm 1.110.2, litellm/types/guardrails.py:632
+guardrails.litellm_params	aws_sts_endpoint	str	1.70.0..		1.70.0: None				litellm 1.110.2, litellm/types/guardrails.py:637
+guardrails.litellm_params	aws_web_identity_token	str	1.70.0..		1.70.0: None				litellm 1.110.2, litellm/types/guardrails.py:636
+guardrails.litellm_params	base_url	str	1.79.0..		1.79.0: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/ibm/base.py:14
+guardrails.litellm_params	block_failures	bool	1.76.1..		1.76.1: None				litellm 1.110.2, litellm/types/guardrails.py:828
+guardrails.litellm_params	block_on_error	bool	1.83.8..		1.83.8: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/promptguard.py:23
+guardrails.litellm_params	block_on_violation	bool	1.78.0..		1.78.0: True				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/enkryptai.py:136
+guardrails.litellm_params	blocked_languages	list	1.81.16..		1.81.16: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/block_code_execution.py:45
+guardrails.litellm_params	blocked_words	list	1.79.2..		1.79.2: None				litellm 1.110.2, litellm/types/guardrails.py:912
+guardrails.litellm_params	blocked_words_file	str	1.79.2..		1.79.2: None				litellm 1.110.2, litellm/types/guardrails.py:915
+guardrails.litellm_params	breakdown	bool	1.70.0..		1.70.0: True				litellm 1.110.2, litellm/types/guardrails.py:745
+guardrails.litellm_params	categories	list	1.81.6..		1.81.6: None				litellm 1.110.2, litellm/types/guardrails.py:916
+guardrails.litellm_params	category_thresholds	dict	..		1.70.0: None				litellm 1.110.2, litellm/types/guardrails.py:1124
+guardrails.litellm_params	ccr_retrieval	bool	1.102.0..		1.102.0: True				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/headroom.py:39
+guardrails.litellm_params	checks	dict|list	1.94.0..		1.94.0: None				litellm 1.110.2, litellm/types/guardrails.py:1440
+guardrails.litellm_params	chunk_budget_chars	int	1.97.0..		1.97.0: BEDROCK_APPLY_GUARDRAIL_CHUNK_BUDGET_CHARS				litellm 1.110.2, litellm/types/guardrails.py:671
+guardrails.litellm_params	client_id	str	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/agent_365.py:21
+guardrails.litellm_params	client_secret	str	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/agent_365.py:29
+guardrails.litellm_params	confidence_threshold	float	1.81.16..		1.81.16: 0.5				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/block_code_execution.py:54
+guardrails.litellm_params	config	dict	1.77.7..		1.77.7: None				litellm 1.110.2, litellm/types/guardrails.py:863
+guardrails.litellm_params	content_filter_threshold	float	1.94.0..		1.94.0: 0.5				litellm 1.110.2, litellm/types/guardrails.py:649
+guardrails.litellm_params	content_moderation_check	bool	1.80.12..		1.80.12: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/qualifire.py:39
+guardrails.litellm_params	context_source	choice	1.106.0..		1.106.0: None	1.106.0: ENDPOINT,AGENTIC			litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/akto.py:53
+guardrails.litellm_params	contextual_grounding_from_messages	bool	1.103.0..		1.103.0: False				litellm 1.110.2, litellm/types/guardrails.py:680
+guardrails.litellm_params	credentials	str	1.74.6..		1.74.6: None				litellm 1.110.2, litellm/types/guardrails.py:1185
+guardrails.litellm_params	custom_code	str	1.81.8..		1.81.8: None				litellm 1.110.2, litellm/types/guardrails.py:1264
+guardrails.litellm_params	decision_model	str	1.104.3..		1.104.3: None				litellm 1.110.2, litellm/types/guardrails.py:1436
+guardrails.litellm_params	deepkeep_firewall_id	str	1.95.0..		1.95.0: None				litellm 1.110.2, litellm/types/guardrails.py:775
+guardrails.litellm_params	default_action	choice	1.77.3..		1.77.3: 'Deny' | 1.80.6: 'deny'	1.80.6: allow,deny			litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/tool_permission.py:86
+guardrails.litellm_params	default_on	bool	..		1.70.0: None				litellm 1.110.2, litellm/types/guardrails.py:1134
+guardrails.litellm_params	deployment_name	str	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/enkryptai.py:128
+guardrails.litellm_params	detect_execution_intent	bool	1.81.16..		1.81.16: True				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/block_code_execution.py:67
+guardrails.litellm_params	detect_secrets_config	dict	..		1.70.0: None				litellm 1.110.2, litellm/types/guardrails.py:1130
+guardrails.litellm_params	detector_id	str	1.79.0..		1.79.0: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/ibm/base.py:19
+guardrails.litellm_params	detectors	dict	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/enkryptai.py:132
+guardrails.litellm_params	dev_info	bool	1.70.0..		1.70.0: True				litellm 1.110.2, litellm/types/guardrails.py:747
+guardrails.litellm_params	disable_exception_on_block	bool	1.74.6..		1.74.6: False				litellm 1.110.2, litellm/types/guardrails.py:625
+guardrails.litellm_params	end_session_after_n_fails	int	1.81.16..		1.81.16: None				litellm 1.110.2, litellm/types/guardrails.py:1164
+guardrails.litellm_params	evaluation_id	str	1.80.12..		1.80.12: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/qualifire.py:19
+guardrails.litellm_params	experimental_use_latest_role_message_only	bool	1.80.8..		1.80.8: False				litellm 1.110.2, litellm/types/guardrails.py:1064
+guardrails.litellm_params	extra_headers	list	1.82.1..		1.82.1: None				litellm 1.110.2, litellm/types/guardrails.py:1254
+guardrails.litellm_params	fail_on_error	bool	1.74.6..		1.74.6: True				litellm 1.110.2, litellm/types/guardrails.py:1190
+guardrails.litellm_params	file_checkpoint_id	str	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/ovalix.py:31
+guardrails.litellm_params	file_guardrail_timeout	int	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/akto.py:71
+guardrails.litellm_params	forward_messages_as_sent	bool	1.109.0..		1.109.0: False				litellm 1.110.2, litellm/types/guardrails.py:1244
+guardrails.litellm_params	gateway_name	str	1.105.0..		1.105.0: None				litellm 1.110.2, litellm/types/guardrails.py:820
+guardrails.litellm_params	grounding_check	bool	1.80.12..		1.80.12: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/qualifire.py:31
+guardrails.litellm_params	grounding_strictness	choice	1.84.0..		1.84.0: None	1.84.0: BALANCED,STRICT			litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/xecguard.py:59
+guardrails.litellm_params	guard_name	str	..		1.70.0: None				litellm 1.110.2, litellm/types/guardrails.py:859
+guardrails.litellm_params	guardrail	str	..						litellm 1.110.2, litellm/types/guardrails.py:1435
+guardrails.litellm_params	guardrailIdentifier	str	..		1.70.0: None				litellm 1.110.2, litellm/types/guardrails.py:615
+guardrails.litellm_params	guardrailVersion	str	..		1.70.0: None				litellm 1.110.2, litellm/types/guardrails.py:616
+guardrails.litellm_params	guardrail_timeout	int	1.82.6..		1.82.6: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/akto.py:66
+guardrails.litellm_params	hallucinations_check	bool	1.80.12..		1.80.12: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/qualifire.py:27
+guardrails.litellm_params	include_evidence	bool	1.78.3..		1.78.3: True				litellm 1.110.2, litellm/types/guardrails.py:803
+guardrails.litellm_params	include_scanners	bool	1.78.3..		1.78.3: True				litellm 1.110.2, litellm/types/guardrails.py:799
+guardrails.litellm_params	inspect_embeddings	bool	1.102.0..		1.102.0: None				litellm 1.110.2, litellm/types/guardrails.py:1114
+guardrails.litellm_params	is_detector_server	bool	1.79.0..		1.79.0: True				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/ibm/base.py:24
+guardrails.litellm_params	keyword_redaction_tag	str	1.81.6..		1.81.6: None				litellm 1.110.2, litellm/types/guardrails.py:928
+guardrails.litellm_params	lasso_conversation_id	str	1.72.3..		1.72.3: None				litellm 1.110.2, litellm/types/guardrails.py:768
+guardrails.litellm_params	lasso_user_id	str	1.72.3..		1.72.3: None				litellm 1.110.2, litellm/types/guardrails.py:767
+guardrails.litellm_params	location	str	1.74.6..		1.74.6: None				litellm 1.110.2, litellm/types/guardrails.py:1184
+guardrails.litellm_params	logging_only_continue_on_input_failure	bool	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/guardrails.py:1352
+guardrails.litellm_params	logging_only_scope	choice	1.106.0..		1.106.0: None	1.106.0: input,output			litellm 1.110.2, litellm/types/guardrails.py:1343
+guardrails.litellm_params	mask	bool	1.79.0..		1.79.0: False				litellm 1.110.2, litellm/types/guardrails.py:769
+guardrails.litellm_params	mask_request_content	bool	1.68.2..		1.70.0: None				litellm 1.110.2, litellm/types/guardrails.py:1138
+guardrails.litellm_params	mask_response_content	bool	1.68.2..		1.70.0: None				litellm 1.110.2, litellm/types/guardrails.py:1142
+guardrails.litellm_params	max_concurrent_decision_calls	int	1.104.3..		1.104.3: None				litellm 1.110.2, litellm/types/guardrails.py:1238
+guardrails.litellm_params	max_input_chars	int	1.104.3..		1.104.3: None				litellm 1.110.2, litellm/types/guardrails.py:1232
+guardrails.litellm_params	mcp_block_behavior	choice	1.110.0..		1.110.0: None	1.110.0: tool_result,raise			litellm 1.110.2, litellm/types/guardrails.py:1053
+guardrails.litellm_params	metadata	dict	1.70.0..		1.70.0: None				litellm 1.110.2, litellm/types/guardrails.py:746
+guardrails.litellm_params	mock_redacted_text	dict	..		1.70.0: None				litellm 1.110.2, litellm/types/guardrails.py:524
+guardrails.litellm_params	mode	str|list|dict	..						litellm 1.110.2, litellm/types/guardrails.py:1447
+guardrails.litellm_params	model	str	1.74.3..		1.74.3: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/headroom.py:27
+guardrails.litellm_params	monitor_mode	bool	1.76.1..		1.76.1: None				litellm 1.110.2, litellm/types/guardrails.py:824
+guardrails.litellm_params	num_retries	int	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/guardrails.py:1269
+guardrails.litellm_params	on_disallowed_action	choice	1.80.6..		1.80.6: 'block'	1.80.6: block,rewrite			litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/tool_permission.py:89
+guardrails.litellm_params	on_flagged	choice	1.80.11..		1.80.11: 'block'	1.80.11: block,monitor | 1.100.0: block,monitor,inject_system_message | 1.109.0: block,mask,monitor,inject_system_message			litellm 1.110.2, litellm/types/guardrails.py:751
+guardrails.litellm_params	on_flagged_action	str	1.74.8..		1.74.8: 'monitor'				litellm 1.110.2, litellm/types/guardrails.py:787
+guardrails.litellm_params	on_sensitive_data	choice	1.89.0..		1.89.0: None	1.89.0: block,route			litellm 1.110.2, litellm/types/guardrails.py:1280
+guardrails.litellm_params	on_violation	choice	1.81.16..		1.81.16: None	1.81.16: warn,end_session | 1.102.0: warn,end_session,block,alert			litellm 1.110.2, litellm/types/guardrails.py:1168
+guardrails.litellm_params	only_scan_new_messages	bool	1.95.0..		1.95.0: False				litellm 1.110.2, litellm/types/guardrails.py:1069
+guardrails.litellm_params	optional_params		1.78.7..		1.78.7: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/base.py:14
+guardrails.litellm_params	outputScope	choice	1.109.0..		1.109.0: None	1.109.0: INTERVENTIONS,FULL			litellm 1.110.2, litellm/types/guardrails.py:620
+guardrails.litellm_params	output_parse_pii	bool	..		1.70.0: None				litellm 1.110.2, litellm/types/guardrails.py:472
+guardrails.litellm_params	pangea_input_recipe	str	1.71.2..		1.71.2: None				litellm 1.110.2, litellm/types/guardrails.py:1148
+guardrails.litellm_params	pangea_output_recipe	str	1.71.2..		1.71.2: None				litellm 1.110.2, litellm/types/guardrails.py:1150
+guardrails.litellm_params	pattern_redaction_format	str	1.81.6..		1.81.6: None				litellm 1.110.2, litellm/types/guardrails.py:924
+guardrails.litellm_params	patterns	list	1.79.2..		1.79.2: None				litellm 1.110.2, litellm/types/guardrails.py:908
+guardrails.litellm_params	payload	bool	1.70.0..		1.70.0: True				litellm 1.110.2, litellm/types/guardrails.py:744
+guardrails.litellm_params	persist_session	bool	1.78.3..		1.78.3: None				litellm 1.110.2, litellm/types/guardrails.py:795
+guardrails.litellm_params	pii_check	bool	1.80.12..		1.80.12: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/qualifire.py:35
+guardrails.litellm_params	pii_confidence_threshold	float	1.94.0..		1.94.0: 0.5				litellm 1.110.2, litellm/types/guardrails.py:664
+guardrails.litellm_params	pii_entities_config	dict	1.69.3..		1.70.0: None				litellm 1.110.2, litellm/types/guardrails.py:491
+guardrails.litellm_params	policy_id	int	1.80.0..		1.80.0: None				litellm 1.110.2, litellm/types/guardrails.py:841
+guardrails.litellm_params	policy_name	str	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/enkryptai.py:124
+guardrails.litellm_params	policy_names	list	1.84.0..		1.84.0: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/xecguard.py:38
+guardrails.litellm_params	post_checkpoint_id	str	1.90.0..		1.90.0: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/ovalix.py:27
+guardrails.litellm_params	pre_checkpoint_id	str	1.90.0..		1.90.0: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/ovalix.py:23
+guardrails.litellm_params	presidio_ad_hoc_recognizers	str	..		1.70.0: None				litellm 1.110.2, litellm/types/guardrails.py:510
+guardrails.litellm_params	presidio_analyze_chunk_size_bytes	int	1.100.0..		1.100.0: None				litellm 1.110.2, litellm/types/guardrails.py:514
+guardrails.litellm_params	presidio_analyzer_api_base	str	1.70.0..		1.70.0: None				litellm 1.110.2, litellm/types/guardrails.py:458
+guardrails.litellm_params	presidio_anonymizer_api_base	str	1.70.0..		1.70.0: None				litellm 1.110.2, litellm/types/guardrails.py:462
+guardrails.litellm_params	presidio_entities_deny_list	list	1.81.15..		1.81.15: None				litellm 1.110.2, litellm/types/guardrails.py:502
+guardrails.litellm_params	presidio_filter_scope	choice	1.80.10..		1.80.10: 'both' | 1.81.8: None	1.80.10: input,output,both			litellm 1.110.2, litellm/types/guardrails.py:466
+guardrails.litellm_params	presidio_language	str	1.72.1..		1.72.1: 'en'				litellm 1.110.2, litellm/types/guardrails.py:478
+guardrails.litellm_params	presidio_run_on	choice	1.80.10..		1.80.10: None	1.80.10: input,output,both			litellm 1.110.2, litellm/types/guardrails.py:482
+guardrails.litellm_params	presidio_score_thresholds	dict	1.80.10..		1.80.10: None				litellm 1.110.2, litellm/types/guardrails.py:495
+guardrails.litellm_params	project_id	str	1.70.0..		1.70.0: None				litellm 1.110.2, litellm/types/guardrails.py:743
+guardrails.litellm_params	prompt_attack_threshold	float	1.94.0..		1.94.0: 0.5				litellm 1.110.2, litellm/types/guardrails.py:657
+guardrails.litellm_params	prompt_injections	bool	1.80.12..		1.80.12: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/qualifire.py:23
+guardrails.litellm_params	realtime_violation_message	str	1.81.16..		1.81.16: None				litellm 1.110.2, litellm/types/guardrails.py:1177
+guardrails.litellm_params	resource_app_id	str	1.103.0..1.104.9		1.103.0: None				litellm 1.104.9, litellm/types/proxy/guardrails/guardrail_hooks/agent_365.py:46
+guardrails.litellm_params	rules	list	1.77.3..		1.77.3: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/tool_permission.py:82
+guardrails.litellm_params	run_in_parallel	bool	1.95.0..		1.95.0: None				litellm 1.110.2, litellm/types/guardrails.py:1306
+guardrails.litellm_params	sanitize_error_detail	bool	1.95.0..		1.95.0: True				litellm 1.110.2, litellm/types/guardrails.py:1209
+guardrails.litellm_params	scan_only_tool_results	bool	1.97.0..		1.97.0: None				litellm 1.110.2, litellm/types/guardrails.py:1104
+guardrails.litellm_params	scan_raw_request	bool	1.100.0..		1.100.0: None				litellm 1.110.2, litellm/types/guardrails.py:1317
+guardrails.litellm_params	send_user_api_key_alias	bool	1.80.0..		1.80.0: False				litellm 1.110.2, litellm/types/guardrails.py:845
+guardrails.litellm_params	send_user_api_key_team_id	bool	1.80.0..		1.80.0: False				litellm 1.110.2, litellm/types/guardrails.py:851
+guardrails.litellm_params	send_user_api_key_user_id	bool	1.80.0..		1.80.0: False				litellm 1.110.2, litellm/types/guardrails.py:848
+guardrails.litellm_params	sensitive_data_route_to_model	str	1.89.0..		1.89.0: None				litellm 1.110.2, litellm/types/guardrails.py:1289
+guardrails.litellm_params	severity_threshold	str	1.81.6..		1.81.6: None				litellm 1.110.2, litellm/types/guardrails.py:920
+guardrails.litellm_params	singulr_api_base	str	1.94.0..		1.94.0: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/singulr.py:68
+guardrails.litellm_params	singulr_api_key	str	1.94.0..		1.94.0: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/singulr.py:63
+guardrails.litellm_params	singulr_application_id	str	1.94.0..		1.94.0: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/singulr.py:73
+guardrails.litellm_params	singulr_guardrail_id	str	1.94.0..		1.94.0: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/singulr.py:78
+guardrails.litellm_params	skip_system_message_in_guardrail	bool	1.83.7..		1.83.7: None				litellm 1.110.2, litellm/types/guardrails.py:1081
+guardrails.litellm_params	skip_tool_message_in_guardrail	bool	1.85.0..		1.85.0: None				litellm 1.110.2, litellm/types/guardrails.py:1094
+guardrails.litellm_params	skip_unscannable_attachments	bool	1.92.1..		1.92.1: False				litellm 1.110.2, litellm/types/guardrails.py:1199
+guardrails.litellm_params	sticky_session_routing	bool	1.89.0..		1.89.0: True				litellm 1.110.2, litellm/types/guardrails.py:1298
+guardrails.litellm_params	stream_scope	choice|dict	1.106.0..		1.106.0: None	1.106.0: streaming,non_streaming,both			litellm 1.110.2, litellm/types/guardrails.py:1328
+guardrails.litellm_params	template_id	str	1.74.6..		1.74.6: None				litellm 1.110.2, litellm/types/guardrails.py:1183
+guardrails.litellm_params	tenant_id	str	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/agent_365.py:13
+guardrails.litellm_params	timeout	float	1.89.0..		1.89.0: None				litellm 1.110.2, litellm/types/guardrails.py:1271
+guardrails.litellm_params	tool_selection_quality_check	bool	1.80.12..		1.80.12: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/qualifire.py:43
+guardrails.litellm_params	tracker_api_base	str	1.90.0..		1.90.0: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/ovalix.py:11
+guardrails.litellm_params	tracker_api_key	str	1.90.0..		1.90.0: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/ovalix.py:15
+guardrails.litellm_params	unreachable_fallback	choice	1.81.14..		1.81.14: 'fail_closed'	1.81.14: fail_closed,fail_open			litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/headroom.py:31
+guardrails.litellm_params	use_v2	bool	1.81.15..		1.81.15: False				litellm 1.110.2, litellm/types/guardrails.py:812
+guardrails.litellm_params	verify_ssl	bool	1.79.0..		1.79.0: True				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/ibm/base.py:29
+guardrails.litellm_params	version	int	1.83.8..		1.83.8: 2				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/hiddenlayer.py:33
+guardrails.litellm_params	violation_message_template	str	1.80.5..		1.80.5: None				litellm 1.110.2, litellm/types/guardrails.py:1157
+guardrails.litellm_params	wingback_app_id	str	1.108.0..		1.108.0: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/wingback.py:26
+guardrails.litellm_params	xecguard_model	str	1.84.0..		1.84.0: None				litellm 1.110.2, litellm/types/proxy/guardrails/guardrail_hooks/xecguard.py:34
+litellm_jwtauth	admin_allowed_routes	list	..						litellm 1.110.2, litellm/proxy/_types.py:4966
+litellm_jwtauth	admin_jwt_scope	str	..		1.60.0: 'litellm_proxy_admin'				litellm 1.110.2, litellm/proxy/_types.py:4965
+litellm_jwtauth	agent_id_jwt_field	str	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/proxy/_types.py:5008
+litellm_jwtauth	auto_register_map_existing_key	bool	1.106.0..		1.106.0: False				litellm 1.110.2, litellm/proxy/_types.py:5086
+litellm_jwtauth	custom_validate	str	1.61.9..		1.61.9: None				litellm 1.110.2, litellm/proxy/_types.py:5043
+litellm_jwtauth	end_user_id_jwt_field	str	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:5007
+litellm_jwtauth	enforce_rbac	bool	..		1.60.0: False				litellm 1.110.2, litellm/proxy/_types.py:5036
+litellm_jwtauth	enforce_scope_based_access	bool	1.60.7..		1.60.7: False				litellm 1.110.2, litellm/proxy/_types.py:5041
+litellm_jwtauth	enforce_team_based_model_access	bool	1.61.0..		1.61.0: False				litellm 1.110.2, litellm/proxy/_types.py:5042
+litellm_jwtauth	fallback_to_db_teams	bool	1.93.0..		1.93.0: False				litellm 1.110.2, litellm/proxy/_types.py:5113
+litellm_jwtauth	id_jag_requesting_apps	list	1.108.0..		1.108.0: None				litellm 1.110.2, litellm/proxy/_types.py:5129
+litellm_jwtauth	issuers	list	1.89.0..		1.89.0: None				litellm 1.110.2, litellm/proxy/_types.py:5125
+litellm_jwtauth	jwt_litellm_role_map	list	1.74.1..		1.74.1: None				litellm 1.110.2, litellm/proxy/_types.py:5046
+litellm_jwtauth	mcp_client_id_jwt_field	str	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/proxy/_types.py:5016
+litellm_jwtauth	object_id_jwt_field	str	1.60.4..		1.60.4: None				litellm 1.110.2, litellm/proxy/_types.py:5039
+litellm_jwtauth	oidc_userinfo_cache_ttl	float	1.80.8..		1.80.8: 300				litellm 1.110.2, litellm/proxy/_types.py:5059
+litellm_jwtauth	oidc_userinfo_enabled	bool	1.80.8..		1.80.8: False				litellm 1.110.2, litellm/proxy/_types.py:5055
+litellm_jwtauth	oidc_userinfo_endpoint	str	1.80.8..		1.80.8: None				litellm 1.110.2, litellm/proxy/_types.py:5051
+litellm_jwtauth	org_alias_jwt_field	str	1.80.12..		1.80.12: None				litellm 1.110.2, litellm/proxy/_types.py:4997
+litellm_jwtauth	org_id_jwt_field	str	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:4996
+litellm_jwtauth	public_allowed_routes	list	..		1.60.0: ['public_routes']				litellm 1.110.2, litellm/proxy/_types.py:5035
+litellm_jwtauth	public_key_stale_ttl	float	1.99.0..		1.99.0: DEFAULT_JWKS_STALE_TTL				litellm 1.110.2, litellm/proxy/_types.py:5026
+litellm_jwtauth	public_key_ttl	float	..		1.60.0: 600				litellm 1.110.2, litellm/proxy/_types.py:5025
+litellm_jwtauth	role_mappings	list	1.60.4..		1.60.4: None				litellm 1.110.2, litellm/proxy/_types.py:5038
+litellm_jwtauth	roles_jwt_field	str	1.60.4..		1.60.4: None				litellm 1.110.2, litellm/proxy/_types.py:5037
+litellm_jwtauth	routing_overrides	list	1.83.1..		1.83.1: None				litellm 1.110.2, litellm/proxy/_types.py:5099
+litellm_jwtauth	scope_mappings	list	1.60.7..		1.60.7: None				litellm 1.110.2, litellm/proxy/_types.py:5040
+litellm_jwtauth	sync_user_role_and_teams	bool	1.74.1..		1.74.1: False				litellm 1.110.2, litellm/proxy/_types.py:5047
+litellm_jwtauth	team_alias_jwt_field	str	1.80.12..		1.80.12: None				litellm 1.110.2, litellm/proxy/_types.py:4991
+litellm_jwtauth	team_allowed_routes	list	..		1.60.0: ['openai_routes', 'info_routes'] | 1.81.8: ['openai_routes', 'info_routes', 'mcp_routes']	1.60.0: openai_routes,info_routes,management_routes			litellm 1.110.2, litellm/proxy/_types.py:4976
+litellm_jwtauth	team_claim_fallback	bool	1.90.0..		1.90.0: False				litellm 1.110.2, litellm/proxy/_types.py:5103
+litellm_jwtauth	team_id_default	str	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:4987
+litellm_jwtauth	team_id_jwt_field	str	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:4972
+litellm_jwtauth	team_id_upsert	bool	1.60.7..		1.60.7: False				litellm 1.110.2, litellm/proxy/_types.py:4973
+litellm_jwtauth	team_ids_jwt_field	str	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:4974
+litellm_jwtauth	unregistered_jwt_client_behavior	choice	1.89.0..		1.89.0: UnregisteredJWTClientBehavior.FALLBACK_TEAM_MAPPING	1.89.0: fallback_team_mapping,reject,auto_register | 1.110.0: fallback_team_mapping,reject,auto_register,link_only			litellm 1.110.2, litellm/proxy/_types.py:5072
+litellm_jwtauth	upsert_sso_user_to_team	bool	..		1.60.0: False				litellm 1.110.2, litellm/proxy/_types.py:4975
+litellm_jwtauth	user_allowed_email_domain	str	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:5003
+litellm_jwtauth	user_allowed_roles	list	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:5005
+litellm_jwtauth	user_email_jwt_field	str	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:5002
+litellm_jwtauth	user_id_jwt_field	str	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:5001
+litellm_jwtauth	user_id_upsert	bool	..		1.60.0: False				litellm 1.110.2, litellm/proxy/_types.py:5006
+litellm_jwtauth	user_roles_jwt_field	str	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:5004
+litellm_jwtauth	virtual_key_claim_field	str	1.82.1..		1.82.1: None				litellm 1.110.2, litellm/proxy/_types.py:5064
+litellm_jwtauth	virtual_key_mapping_cache_ttl	float	1.82.1..		1.82.1: 300				litellm 1.110.2, litellm/proxy/_types.py:5068
+litellm_params	adaptive_router_config	dict	1.83.12..		1.83.12: None				litellm 1.110.2, litellm/types/router.py:679
+litellm_params	adaptive_router_default_model	str	1.83.12..		1.83.12: None				litellm 1.110.2, litellm/types/router.py:678
+litellm_params	allow_client_keepalive_override	bool	1.98.0..		1.98.0: False				litellm 1.110.2, litellm/types/router.py:632
+litellm_params	allow_legacy_cloud_file_ids	bool	1.110.0..		1.110.0: None				litellm 1.110.2, litellm/types/router.py:430
+litellm_params	allowed_model_region	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:179
+litellm_params	allowed_openai_params	list	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:167
+litellm_params	annotation_cost_per_page	float	1.91.0..		1.91.0: None				litellm 1.110.2, litellm/types/utils.py:4278
+litellm_params	annotation_cost_per_page_batches	float	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/types/utils.py:4279
+litellm_params	anthropic_disable_workload_identity_federation	bool	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/router.py:483
+litellm_params	anthropic_federation_rule_id	str	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/router.py:464
+litellm_params	anthropic_federation_workspace_id	str	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/router.py:467
+litellm_params	anthropic_identity_source	str	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/router.py:470
+litellm_params	anthropic_identity_token	str	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/router.py:469
+litellm_params	anthropic_identity_token_file	str	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/router.py:468
+litellm_params	anthropic_issuer_audience	str	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/router.py:473
+litellm_params	anthropic_issuer_signing_key_ref	str	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/router.py:475
+litellm_params	anthropic_issuer_subject	str	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/router.py:472
+litellm_params	anthropic_issuer_ttl_seconds	int	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/router.py:474
+litellm_params	anthropic_issuer_url	str	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/router.py:471
+litellm_params	anthropic_keycloak_auth_method	str	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/router.py:478
+litellm_params	anthropic_keycloak_client_id	str	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/router.py:477
+litellm_params	anthropic_keycloak_client_secret_ref	str	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/router.py:479
+litellm_params	anthropic_keycloak_scope	str	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/router.py:480
+litellm_params	anthropic_keycloak_token_url	str	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/router.py:476
+litellm_params	anthropic_organization_id	str	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/router.py:465
+litellm_params	anthropic_service_account_id	str	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/router.py:466
+litellm_params	api_base	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:405
+litellm_params	api_key	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:404
+litellm_params	api_version	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:406
+litellm_params	arize_api_key	str	1.63.14..						litellm 1.110.2, litellm/types/utils.py:4079
+litellm_params	arize_error_sampling_rate	float	1.104.0..						litellm 1.110.2, litellm/types/utils.py:4083
+litellm_params	arize_otlp_protocol	choice	1.106.0..						litellm 1.110.2, litellm/types/utils.py:4084
+litellm_params	arize_space_id	str	1.73.7..						litellm 1.110.2, litellm/types/utils.py:4081
+litellm_params	arize_space_key	str	1.63.14..						litellm 1.110.2, litellm/types/utils.py:4080
+litellm_params	arize_success_sampling_rate	float	1.104.0..						litellm 1.110.2, litellm/types/utils.py:4082
+litellm_params	assistant_continue_message	dict	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:286
+litellm_params	audio		..		1.60.0: None				litellm 1.110.2, litellm/main.py:5523
+litellm_params	auto_router_config	str	1.74.9..		1.74.9: None				litellm 1.110.2, litellm/types/router.py:664
+litellm_params	auto_router_config_path	str	1.74.9..		1.74.9: None				litellm 1.110.2, litellm/types/router.py:663
+litellm_params	auto_router_default_model	str	1.74.9..		1.74.9: None				litellm 1.110.2, litellm/types/router.py:665
+litellm_params	auto_router_embedding_model	str	1.74.9..		1.74.9: None				litellm 1.110.2, litellm/types/router.py:666
+litellm_params	auto_router_max_input_chars	int	1.97.0..		1.97.0: None				litellm 1.110.2, litellm/types/router.py:667
+litellm_params	auto_router_model_compression	str	1.101.0..		1.101.0: None				litellm 1.110.2, litellm/types/router.py:671
+litellm_params	auto_router_routing_compression	str	1.101.0..		1.101.0: None				litellm 1.110.2, litellm/types/router.py:670
+litellm_params	aws_access_key_id	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:433
+litellm_params	aws_batch_role_arn	str	1.97.0..		1.97.0: None				litellm 1.110.2, litellm/types/router.py:454
+litellm_params	aws_bedrock_control_plane_endpoint	str	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/router.py:445
+litellm_params	aws_bedrock_project_id	str	1.90.0..		1.90.0: None				litellm 1.110.2, litellm/types/router.py:446
+litellm_params	aws_bedrock_runtime_endpoint	str	1.80.6..		1.80.6: None				litellm 1.110.2, litellm/types/router.py:444
+litellm_params	aws_external_id	str	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:442
+litellm_params	aws_profile_name	str	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:438
+litellm_params	aws_region_name	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:436
+litellm_params	aws_role_name	str	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:439
+litellm_params	aws_secret_access_key	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:434
+litellm_params	aws_session_name	str	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:437
+litellm_params	aws_session_tags	list	1.102.0..		1.102.0: None				litellm 1.110.2, litellm/types/router.py:443
+litellm_params	aws_session_token	str	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:435
+litellm_params	aws_sts_endpoint	str	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:441
+litellm_params	aws_web_identity_token	str	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:440
+litellm_params	azure	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:163
+litellm_params	azure_ad_token	str	1.90.0..		1.90.0: None				litellm 1.110.2, litellm/types/router.py:413
+litellm_params	azure_ad_token_provider	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:92
+litellm_params	azure_password	str	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/types/router.py:419
+litellm_params	azure_scope	str	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/types/router.py:417
+litellm_params	azure_username	str	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/types/router.py:418
+litellm_params	base_model	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:238
+litellm_params	base_url	str	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5551
+litellm_params	bedrock_tags	list	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:456
+litellm_params	bos_token	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:280
+litellm_params	bucket_name	str	1.105.0..		1.105.0: None				litellm 1.110.2, litellm/types/router.py:429
+litellm_params	budget_duration	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:626
+litellm_params	cache		1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:229
+litellm_params	cache_creation_input_audio_token_cost	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4177
+litellm_params	cache_creation_input_token_cost	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4126
+litellm_params	cache_creation_input_token_cost_above_100k_tokens	float	1.103.7..1.103.11 1.104.6..1.104.9 1.105.3..		1.103.7: None				litellm 1.110.2, litellm/types/utils.py:4167
+litellm_params	cache_creation_input_token_cost_above_100k_tokens_batches	float	1.103.7..1.103.11 1.104.6..1.104.9 1.105.3..		1.103.7: None				litellm 1.110.2, litellm/types/utils.py:4194
+litellm_params	cache_creation_input_token_cost_above_12hr	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4128
+litellm_params	cache_creation_input_token_cost_above_12hr_above_272k_tokens	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4131
+litellm_params	cache_creation_input_token_cost_above_12hr_above_272k_tokens_batches	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4136
+litellm_params	cache_creation_input_token_cost_above_12hr_above_272k_tokens_flex	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4132
+litellm_params	cache_creation_input_token_cost_above_12hr_above_272k_tokens_priority	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4133
+litellm_params	cache_creation_input_token_cost_above_12hr_above_272k_tokens_ultrafast	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4137
+litellm_params	cache_creation_input_token_cost_above_12hr_batches	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4134
+litellm_params	cache_creation_input_token_cost_above_12hr_flex	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4129
+litellm_params	cache_creation_input_token_cost_above_12hr_priority	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4130
+litellm_params	cache_creation_input_token_cost_above_12hr_ultrafast	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4135
+litellm_params	cache_creation_input_token_cost_above_1hr	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4127
+litellm_params	cache_creation_input_token_cost_above_1hr_above_100k_tokens	float	1.103.7..1.103.11 1.104.6..1.104.9 1.105.3..		1.103.7: None				litellm 1.110.2, litellm/types/utils.py:4168
+litellm_params	cache_creation_input_token_cost_above_200k_tokens	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4169
+litellm_params	cache_creation_input_token_cost_above_200k_tokens_batches	float	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/utils.py:4195
+litellm_params	cache_creation_input_token_cost_above_272k_tokens	float	1.96.0..		1.96.0: None				litellm 1.110.2, litellm/types/utils.py:4170
+litellm_params	cache_creation_input_token_cost_above_272k_tokens_batches	float	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/utils.py:4196
+litellm_params	cache_creation_input_token_cost_above_272k_tokens_flex	float	1.96.0..		1.96.0: None				litellm 1.110.2, litellm/types/utils.py:4172
+litellm_params	cache_creation_input_token_cost_above_272k_tokens_priority	float	1.96.0..		1.96.0: None				litellm 1.110.2, litellm/types/utils.py:4171
+litellm_params	cache_creation_input_token_cost_above_272k_tokens_ultrafast	float	1.105.0..		1.105.0: None				litellm 1.110.2, litellm/types/utils.py:4173
+litellm_params	cache_creation_input_token_cost_batches	float	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/utils.py:4193
+litellm_params	cache_creation_input_token_cost_flex	float	1.96.0..		1.96.0: None				litellm 1.110.2, litellm/types/utils.py:4174
+litellm_params	cache_creation_input_token_cost_priority	float	1.96.0..		1.96.0: None				litellm 1.110.2, litellm/types/utils.py:4175
+litellm_params	cache_creation_input_token_cost_ultrafast	float	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/types/utils.py:4176
+litellm_params	cache_read_input_audio_token_cost	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4197
+litellm_params	cache_read_input_audio_token_cost_batches	float	1.108.1..		1.108.1: None				litellm 1.110.2, litellm/types/utils.py:4192
+litellm_params	cache_read_input_audio_token_cost_flex	float	1.108.1..		1.108.1: None				litellm 1.110.2, litellm/types/utils.py:4198
+litellm_params	cache_read_input_audio_token_cost_priority	float	1.108.1..		1.108.1: None				litellm 1.110.2, litellm/types/utils.py:4199
+litellm_params	cache_read_input_image_token_cost	float	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/utils.py:4200
+litellm_params	cache_read_input_token_cost	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4124
+litellm_params	cache_read_input_token_cost_above_100k_tokens	float	1.103.7..1.103.11 1.104.6..1.104.9 1.105.3..		1.103.7: None				litellm 1.110.2, litellm/types/utils.py:4182
+litellm_params	cache_read_input_token_cost_above_100k_tokens_batches	float	1.103.7..1.103.11 1.104.6..1.104.9 1.105.3..		1.103.7: None				litellm 1.110.2, litellm/types/utils.py:4189
+litellm_params	cache_read_input_token_cost_above_200k_tokens	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4183
+litellm_params	cache_read_input_token_cost_above_200k_tokens_batches	float	1.105.0..		1.105.0: None				litellm 1.110.2, litellm/types/utils.py:4190
+litellm_params	cache_read_input_token_cost_above_200k_tokens_priority	float	1.90.0..		1.90.0: None				litellm 1.110.2, litellm/types/utils.py:4184
+litellm_params	cache_read_input_token_cost_above_272k_tokens	float	1.91.0..		1.91.0: None				litellm 1.110.2, litellm/types/utils.py:4266
+litellm_params	cache_read_input_token_cost_above_272k_tokens_batches	float	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/utils.py:4191
+litellm_params	cache_read_input_token_cost_above_272k_tokens_flex	float	1.96.0..		1.96.0: None				litellm 1.110.2, litellm/types/utils.py:4186
+litellm_params	cache_read_input_token_cost_above_272k_tokens_priority	float	1.90.0..		1.90.0: None				litellm 1.110.2, litellm/types/utils.py:4185
+litellm_params	cache_read_input_token_cost_above_272k_tokens_ultrafast	float	1.105.0..		1.105.0: None				litellm 1.110.2, litellm/types/utils.py:4187
+litellm_params	cache_read_input_token_cost_above_512k_tokens	float	1.91.0..		1.91.0: None				litellm 1.110.2, litellm/types/utils.py:4267
+litellm_params	cache_read_input_token_cost_balanced	float	1.105.0..		1.105.0: None				litellm 1.110.2, litellm/types/utils.py:4180
+litellm_params	cache_read_input_token_cost_batches	float	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/utils.py:4188
+litellm_params	cache_read_input_token_cost_flex	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4178
+litellm_params	cache_read_input_token_cost_priority	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4179
+litellm_params	cache_read_input_token_cost_ultrafast	float	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/types/utils.py:4181
+litellm_params	caching	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:228
+litellm_params	caching_groups	list	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:232
+litellm_params	chatgpt_auth_file	str	1.106.9..1.106.12 1.109.0..		1.106.9: None				litellm 1.110.2, litellm/types/router.py:640
+litellm_params	citation_cost_per_token	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4265
+litellm_params	client		1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:77
+litellm_params	client_id	str	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/types/router.py:415
+litellm_params	client_secret	str	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/types/router.py:416
+litellm_params	complete_response	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:295
+litellm_params	complexity_router_config	dict	1.81.14..		1.81.14: None				litellm 1.110.2, litellm/types/router.py:674
+litellm_params	complexity_router_default_model	str	1.81.14..		1.81.14: None				litellm 1.110.2, litellm/types/router.py:675
+litellm_params	configurable_clientside_auth_params	list	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:610
+litellm_params	context_window_fallback_dict	dict	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:173
+litellm_params	cooldown_time	float	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:178
+litellm_params	cost_per_query	float	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:237
+litellm_params	cost_per_second	float	1.105.0..		1.105.0: None				litellm 1.110.2, litellm/types/utils.py:4143
+litellm_params	custom_llm_provider	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:592
+litellm_params	custom_prompt_dict	dict	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:276
+litellm_params	daily_reset_time	str	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/router.py:600
+litellm_params	dd_agent_host	str	1.89.1..						litellm 1.110.2, litellm/types/utils.py:4097
+litellm_params	dd_agent_port	str	1.89.1..						litellm 1.110.2, litellm/types/utils.py:4098
+litellm_params	dd_api_key	str	1.89.1..						litellm 1.110.2, litellm/types/utils.py:4095
+litellm_params	dd_site	str	1.89.1..						litellm 1.110.2, litellm/types/utils.py:4096
+litellm_params	default_api_key_rpm_limit	int	1.82.6..		1.82.6: None				litellm 1.110.2, litellm/types/router.py:622
+litellm_params	default_api_key_tpm_limit	int	1.82.6..		1.82.6: None				litellm 1.110.2, litellm/types/router.py:621
+litellm_params	deployment_id		..		1.60.0: None				litellm 1.110.2, litellm/main.py:5540
+litellm_params	disable_add_transform_inline_image_block	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:287
+litellm_params	drop_params	bool|str	1.102.0..		1.102.0: None				litellm 1.110.2, litellm/types/router.py:608
+litellm_params	enable_json_schema_validation	bool	1.82.1..		1.82.1: None				litellm 1.110.2, litellm/types/litellm_params.py:294
+litellm_params	enable_prompt_caching	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:231
+litellm_params	enable_tag_filtering	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:180
+litellm_params	ensure_alternating_roles	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:284
+litellm_params	eos_token	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:281
+litellm_params	explicit_cache_read_input_token_cost	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4125
+litellm_params	extra_headers	dict	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5541
+litellm_params	fake_stream	bool	1.108.11..1.108.14		1.108.11: None				litellm 1.108.14, litellm/types/litellm_params.py:309
+litellm_params	fallbacks	list	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:172
+litellm_params	fastest_response	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:181
+litellm_params	fedramp_uplift_multiplier	float	1.110.0..		1.110.0: None				litellm 1.110.2, litellm/types/utils.py:4282
+litellm_params	final_prompt_value	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:279
+litellm_params	fireworks_forward_user_id	bool	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/router.py:644
+litellm_params	force_timeout	float	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:81
+litellm_params	frequency_penalty	float	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5525
+litellm_params	function_call	str	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5549
+litellm_params	functions	list	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5548
+litellm_params	gcs_bucket_name	str	..		1.76.3: None				litellm 1.110.2, litellm/types/router.py:428
+litellm_params	gcs_path_service_account	str	..						litellm 1.110.2, litellm/types/utils.py:4066
+litellm_params	github_copilot_auth_type	str	1.108.0..		1.108.0: None				litellm 1.110.2, litellm/types/litellm_params.py:97
+litellm_params	github_copilot_host	str	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/litellm_params.py:98
+litellm_params	github_copilot_user_session		1.108.0..		1.108.0: None				litellm 1.110.2, litellm/types/litellm_params.py:99
+litellm_params	google_maps_grounding_cost_per_query	float	1.100.0..		1.100.0: None				litellm 1.110.2, litellm/types/utils.py:4264
+litellm_params	guardrails	list	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:265
+litellm_params	headers	dict	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:75
+litellm_params	hf_model_name	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:282
+litellm_params	humanloop_api_key	str	..						litellm 1.110.2, litellm/types/utils.py:4076
+litellm_params	id	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:245
+litellm_params	include_server_side_tool_invocations	bool	1.89.0..		1.89.0: None				litellm 1.110.2, litellm/main.py:5539
+litellm_params	initial_prompt_value	str	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/litellm_params.py:277
+litellm_params	input_cost_per_audio_per_second	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4224
+litellm_params	input_cost_per_audio_per_second_above_128k_tokens	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4225
+litellm_params	input_cost_per_audio_token	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4202
+litellm_params	input_cost_per_audio_token_above_200k_tokens	float	1.108.1..1.108.14 1.110.0..		1.108.1: None				litellm 1.110.2, litellm/types/utils.py:4204
+litellm_params	input_cost_per_audio_token_above_200k_tokens_batches	float	1.108.1..1.108.14 1.110.0..		1.108.1: None				litellm 1.110.2, litellm/types/utils.py:4207
+litellm_params	input_cost_per_audio_token_above_200k_tokens_flex	float	1.108.1..1.108.14 1.110.0..		1.108.1: None				litellm 1.110.2, litellm/types/utils.py:4205
+litellm_params	input_cost_per_audio_token_above_200k_tokens_priority	float	1.108.1..1.108.14 1.110.0..		1.108.1: None				litellm 1.110.2, litellm/types/utils.py:4206
+litellm_params	input_cost_per_audio_token_batches	float	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/types/utils.py:4230
+litellm_params	input_cost_per_audio_token_flex	float	1.108.1..		1.108.1: None				litellm 1.110.2, litellm/types/utils.py:4203
+litellm_params	input_cost_per_audio_token_priority	float	1.108.1..		1.108.1: None				litellm 1.110.2, litellm/types/utils.py:4208
+litellm_params	input_cost_per_character	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4122
+litellm_params	input_cost_per_character_above_128k_tokens	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4201
+litellm_params	input_cost_per_image	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4222
+litellm_params	input_cost_per_image_above_128k_tokens	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4223
+litellm_params	input_cost_per_image_token	float	1.91.0..		1.91.0: None				litellm 1.110.2, litellm/types/utils.py:4268
+litellm_params	input_cost_per_image_token_batches	float	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/types/utils.py:4231
+litellm_params	input_cost_per_pixel	float	1.67.5..		1.67.5: None				litellm 1.110.2, litellm/types/utils.py:4158
+litellm_params	input_cost_per_query	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4221
+litellm_params	input_cost_per_second	float	..		1.60.0: None				litellm 1.110.2, litellm/types/utils.py:4144
+litellm_params	input_cost_per_text_message	float	1.108.0..		1.108.0: None				litellm 1.110.2, litellm/types/utils.py:4145
+litellm_params	input_cost_per_token	float	..		1.60.0: None				litellm 1.110.2, litellm/types/utils.py:4120
+litellm_params	input_cost_per_token_above_100k_tokens	float	1.103.7..1.103.11 1.104.6..1.104.9 1.105.3..		1.103.7: None				litellm 1.110.2, litellm/types/utils.py:4211
+litellm_params	input_cost_per_token_above_100k_tokens_batches	float	1.103.7..1.103.11 1.104.6..1.104.9 1.105.3..		1.103.7: None				litellm 1.110.2, litellm/types/utils.py:4219
+litellm_params	input_cost_per_token_above_128k_tokens	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4210
+litellm_params	input_cost_per_token_above_200k_tokens	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4212
+litellm_params	input_cost_per_token_above_200k_tokens_batches	float	1.105.0..		1.105.0: None				litellm 1.110.2, litellm/types/utils.py:4217
+litellm_params	input_cost_per_token_above_200k_tokens_flex	float	1.108.1..1.108.14 1.110.0..		1.108.1: None				litellm 1.110.2, litellm/types/utils.py:4218
+litellm_params	input_cost_per_token_above_200k_tokens_priority	float	1.90.0..		1.90.0: None				litellm 1.110.2, litellm/types/utils.py:4213
+litellm_params	input_cost_per_token_above_272k_tokens	float	1.91.0..		1.91.0: None				litellm 1.110.2, litellm/types/utils.py:4270
+litellm_params	input_cost_per_token_above_272k_tokens_batches	float	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/utils.py:4220
+litellm_params	input_cost_per_token_above_272k_tokens_flex	float	1.96.0..		1.96.0: None				litellm 1.110.2, litellm/types/utils.py:4215
+litellm_params	input_cost_per_token_above_272k_tokens_priority	float	1.90.0..		1.90.0: None				litellm 1.110.2, litellm/types/utils.py:4214
+litellm_params	input_cost_per_token_above_272k_tokens_ultrafast	float	1.105.0..		1.105.0: None				litellm 1.110.2, litellm/types/utils.py:4216
+litellm_params	input_cost_per_token_above_512k_tokens	float	1.91.0..		1.91.0: None				litellm 1.110.2, litellm/types/utils.py:4271
+litellm_params	input_cost_per_token_balanced	float	1.105.0..		1.105.0: None				litellm 1.110.2, litellm/types/utils.py:4165
+litellm_params	input_cost_per_token_batches	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4232
+litellm_params	input_cost_per_token_cache_hit	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4209
+litellm_params	input_cost_per_token_flex	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4163
+litellm_params	input_cost_per_token_priority	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4164
+litellm_params	input_cost_per_token_ultrafast	float	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/types/utils.py:4166
+litellm_params	input_cost_per_video_per_second	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4226
+litellm_params	input_cost_per_video_per_second_above_128k_tokens	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4227
+litellm_params	input_cost_per_video_per_second_above_15s_interval	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4228
+litellm_params	input_cost_per_video_per_second_above_8s_interval	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4229
+litellm_params	input_cost_per_video_token	float	1.94.0..		1.94.0: None				litellm 1.110.2, litellm/types/utils.py:4269
+litellm_params	input_cost_per_video_token_batches	float	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/types/utils.py:4233
+litellm_params	itpm	int	1.93.0..		1.93.0: None				litellm 1.110.2, litellm/types/router.py:596
+litellm_params	keepalive_seconds	float	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:627
+litellm_params	kubernetes_pod_discovery	bool	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/litellm_params.py:197
+litellm_params	langfuse_environment	str	1.100.0..						litellm 1.110.2, litellm/types/utils.py:4058
+litellm_params	langfuse_host	str	..						litellm 1.110.2, litellm/types/utils.py:4057
+litellm_params	langfuse_prompt_version	int	1.73.7..						litellm 1.110.2, litellm/types/utils.py:4062
+litellm_params	langfuse_public_key	str	..						litellm 1.110.2, litellm/types/utils.py:4054
+litellm_params	langfuse_secret	str	..						litellm 1.110.2, litellm/types/utils.py:4055
+litellm_params	langfuse_secret_key	str	..						litellm 1.110.2, litellm/types/utils.py:4056
+litellm_params	langfuse_span_scope	choice	1.103.0..						litellm 1.110.2, litellm/types/utils.py:4059
+litellm_params	langsmith_api_key	str	..						litellm 1.110.2, litellm/types/utils.py:4069
+litellm_params	langsmith_base_url	str	..						litellm 1.110.2, litellm/types/utils.py:4071
+litellm_params	langsmith_project	str	..						litellm 1.110.2, litellm/types/utils.py:4070
+litellm_params	langsmith_sampling_rate	float	1.77.3..						litellm 1.110.2, litellm/types/utils.py:4072
+litellm_params	langsmith_tenant_id	str	1.80.12..						litellm 1.110.2, litellm/types/utils.py:4073
+litellm_params	litellm_credential_name	str	1.65.4..		1.65.4: None				litellm 1.110.2, litellm/types/router.py:611
+litellm_params	litellm_disabled_callbacks	list	1.74.7..						litellm 1.110.2, litellm/types/utils.py:4110
+litellm_params	litellm_metadata	dict	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:247
+litellm_params	litellm_request_debug	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:251
+litellm_params	litellm_session_id	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:250
+litellm_params	litellm_system_prompt	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:275
+litellm_params	litellm_trace_id	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:615
+litellm_params	log_client_error_tracebacks	bool	1.105.0..		1.105.0: None				litellm 1.110.2, litellm/types/litellm_params.py:255
+litellm_params	logger_fn	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:252
+litellm_params	logit_bias	dict	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5526
+litellm_params	logprobs	bool	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5535
+litellm_params	max_agentic_loops	int	1.99.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:260
+litellm_params	max_budget	float	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:625
+litellm_params	max_completion_tokens	int	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5519
+litellm_params	max_file_size_mb	float	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:617
+litellm_params	max_parallel_requests	int	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:200
+litellm_params	max_retries	int	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:607
+litellm_params	max_tokens	int	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5520
+litellm_params	merge_reasoning_content_in_choices	bool	1.63.3..		1.63.3: False				litellm 1.110.2, litellm/types/router.py:649
+litellm_params	messages	list	..		1.60.0: []				litellm 1.110.2, litellm/main.py:5511
+litellm_params	metadata	dict	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:246
+litellm_params	milvus_db_name	str	1.84.0..		1.84.0: None				litellm 1.110.2, litellm/types/router.py:687
+litellm_params	milvus_partition_names	list	1.84.0..		1.84.0: None				litellm 1.110.2, litellm/types/router.py:688
+litellm_params	milvus_text_field	str	1.79.2..		1.79.2: None				litellm 1.110.2, litellm/types/router.py:686
+litellm_params	mock_response	str	1.72.6..		1.72.6: None				litellm 1.110.2, litellm/types/router.py:654
+litellm_params	mock_timeout	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:324
+litellm_params	modalities	list	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5521
+litellm_params	model	str	..						litellm 1.110.2, litellm/types/router.py:771
+litellm_params	model_info	dict	1.63.3..		1.63.3: None				litellm 1.110.2, litellm/types/router.py:653
+litellm_params	model_list	list	..		1.60.0: None				litellm 1.110.2, litellm/types/litellm_params.py:184
+litellm_params	n	int	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5515
+litellm_params	newrelic_api_key	str	1.100.0..						litellm 1.110.2, litellm/types/utils.py:4102
+litellm_params	newrelic_region	str	1.100.0..						litellm 1.110.2, litellm/types/utils.py:4103
+litellm_params	no_log	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:254
+litellm_params	num_retries	int	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:174
+litellm_params	ocr_cost_per_credit	float	1.91.0..		1.91.0: None				litellm 1.110.2, litellm/types/utils.py:4277
+litellm_params	ocr_cost_per_page	float	1.91.0..		1.91.0: None				litellm 1.110.2, litellm/types/utils.py:4275
+litellm_params	ocr_cost_per_page_batches	float	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/types/utils.py:4276
+litellm_params	openai_identity_provider_id	str	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/router.py:486
+litellm_params	openai_identity_token_file	str	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/router.py:488
+litellm_params	openai_service_account_id	str	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/router.py:487
+litellm_params	order	int	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:202
+litellm_params	organization	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:609
+litellm_params	otpm	int	1.93.0..		1.93.0: None				litellm 1.110.2, litellm/types/router.py:597
+litellm_params	output_cost_per_audio_per_second	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4261
+litellm_params	output_cost_per_audio_token	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4239
+litellm_params	output_cost_per_character	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4123
+litellm_params	output_cost_per_character_above_128k_tokens	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4251
+litellm_params	output_cost_per_image	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4252
+litellm_params	output_cost_per_image_1024	float	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/utils.py:4154
+litellm_params	output_cost_per_image_1536	float	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/utils.py:4155
+litellm_params	output_cost_per_image_1K	float	1.110.0..		1.110.0: None				litellm 1.110.2, litellm/types/utils.py:4156
+litellm_params	output_cost_per_image_2K	float	1.110.0..		1.110.0: None				litellm 1.110.2, litellm/types/utils.py:4157
+litellm_params	output_cost_per_image_512	float	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/utils.py:4153
+litellm_params	output_cost_per_image_token	float	1.80.5..		1.80.5: None				litellm 1.110.2, litellm/types/utils.py:4253
+litellm_params	output_cost_per_image_token_batches	float	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/utils.py:4254
+litellm_params	output_cost_per_image_token_priority	float	1.108.1..1.108.14 1.110.0..		1.108.1: None				litellm 1.110.2, litellm/types/utils.py:4255
+litellm_params	output_cost_per_pixel	float	1.67.5..		1.67.5: None				litellm 1.110.2, litellm/types/utils.py:4159
+litellm_params	output_cost_per_reasoning_token	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4257
+litellm_params	output_cost_per_reasoning_token_flex	float	1.97.0..		1.97.0: None				litellm 1.110.2, litellm/types/utils.py:4258
+litellm_params	output_cost_per_reasoning_token_priority	float	1.97.0..		1.97.0: None				litellm 1.110.2, litellm/types/utils.py:4259
+litellm_params	output_cost_per_second	float	..		1.60.0: None				litellm 1.110.2, litellm/types/utils.py:4146
+litellm_params	output_cost_per_second_1080p	float	1.83.8..		1.83.8: None				litellm 1.110.2, litellm/types/utils.py:4147
+litellm_params	output_cost_per_second_2k	float	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/utils.py:4151
+litellm_params	output_cost_per_second_480p	float	1.100.0..		1.100.0: None				litellm 1.110.2, litellm/types/utils.py:4148
+litellm_params	output_cost_per_second_4k	float	1.100.0..		1.100.0: None				litellm 1.110.2, litellm/types/utils.py:4152
+litellm_params	output_cost_per_second_720p	float	1.102.0..		1.102.0: None				litellm 1.110.2, litellm/types/utils.py:4149
+litellm_params	output_cost_per_second_768p	float	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/utils.py:4150
+litellm_params	output_cost_per_token	float	..		1.60.0: None				litellm 1.110.2, litellm/types/utils.py:4121
+litellm_params	output_cost_per_token_above_100k_tokens	float	1.103.7..1.103.11 1.104.6..1.104.9 1.105.3..		1.103.7: None				litellm 1.110.2, litellm/types/utils.py:4241
+litellm_params	output_cost_per_token_above_100k_tokens_batches	float	1.103.7..1.103.11 1.104.6..1.104.9 1.105.3..		1.103.7: None				litellm 1.110.2, litellm/types/utils.py:4249
+litellm_params	output_cost_per_token_above_128k_tokens	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4240
+litellm_params	output_cost_per_token_above_200k_tokens	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4242
+litellm_params	output_cost_per_token_above_200k_tokens_batches	float	1.105.0..		1.105.0: None				litellm 1.110.2, litellm/types/utils.py:4247
+litellm_params	output_cost_per_token_above_200k_tokens_flex	float	1.108.1..1.108.14 1.110.0..		1.108.1: None				litellm 1.110.2, litellm/types/utils.py:4248
+litellm_params	output_cost_per_token_above_200k_tokens_priority	float	1.90.0..		1.90.0: None				litellm 1.110.2, litellm/types/utils.py:4243
+litellm_params	output_cost_per_token_above_272k_tokens	float	1.91.0..		1.91.0: None				litellm 1.110.2, litellm/types/utils.py:4272
+litellm_params	output_cost_per_token_above_272k_tokens_batches	float	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/utils.py:4250
+litellm_params	output_cost_per_token_above_272k_tokens_flex	float	1.96.0..		1.96.0: None				litellm 1.110.2, litellm/types/utils.py:4245
+litellm_params	output_cost_per_token_above_272k_tokens_priority	float	1.90.0..		1.90.0: None				litellm 1.110.2, litellm/types/utils.py:4244
+litellm_params	output_cost_per_token_above_272k_tokens_ultrafast	float	1.105.0..		1.105.0: None				litellm 1.110.2, litellm/types/utils.py:4246
+litellm_params	output_cost_per_token_above_512k_tokens	float	1.91.0..		1.91.0: None				litellm 1.110.2, litellm/types/utils.py:4273
+litellm_params	output_cost_per_token_balanced	float	1.105.0..		1.105.0: None				litellm 1.110.2, litellm/types/utils.py:4237
+litellm_params	output_cost_per_token_batches	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4234
+litellm_params	output_cost_per_token_flex	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4235
+litellm_params	output_cost_per_token_priority	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4236
+litellm_params	output_cost_per_token_ultrafast	float	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/types/utils.py:4238
+litellm_params	output_cost_per_video_per_second	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4260
+litellm_params	output_cost_per_video_token	float	1.94.0..		1.94.0: None				litellm 1.110.2, litellm/types/utils.py:4256
+litellm_params	output_vector_size	int	1.91.0..		1.91.0: None				litellm 1.110.2, litellm/types/utils.py:4274
+litellm_params	parallel_tool_calls	bool	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5537
+litellm_params	posthog_api_key	str	1.78.0..						litellm 1.110.2, litellm/types/utils.py:4087
+litellm_params	posthog_api_url	str	1.78.0..						litellm 1.110.2, litellm/types/utils.py:4088
+litellm_params	prediction		..		1.60.0: None				litellm 1.110.2, litellm/main.py:5522
+litellm_params	presence_penalty	float	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5524
+litellm_params	prompt_cache_key	str	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/main.py:5545
+litellm_params	prompt_cache_retention	str	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/main.py:5546
+litellm_params	prompt_environment	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:273
+litellm_params	prompt_id	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:270
+litellm_params	prompt_label	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:274
+litellm_params	prompt_variables	dict	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:271
+litellm_params	prompt_version	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:272
+litellm_params	provider_affinity_header	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/router.py:612
+litellm_params	provider_specific_header	dict|list	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:76
+litellm_params	quality_router_config	dict	1.83.11..		1.83.11: None				litellm 1.110.2, litellm/types/router.py:681
+litellm_params	quality_router_default_model	str	1.83.11..		1.83.11: None				litellm 1.110.2, litellm/types/router.py:682
+litellm_params	reasoning_effort	choice	1.60.2..		1.60.2: None				litellm 1.110.2, litellm/main.py:5529
+litellm_params	region_name	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:425
+litellm_params	regional_endpoint_uplift_multiplier	float	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/types/utils.py:4283
+litellm_params	regional_processing_uplift_multiplier_eu	float	1.91.0..		1.91.0: None				litellm 1.110.2, litellm/types/utils.py:4280
+litellm_params	regional_processing_uplift_multiplier_us	float	1.91.0..		1.91.0: None				litellm 1.110.2, litellm/types/utils.py:4281
+litellm_params	request_timeout	float	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:80
+litellm_params	response_format	dict	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5531
+litellm_params	responses_api_version	str	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/router.py:593
+litellm_params	retry_policy	dict	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:175
+litellm_params	retry_strategy	choice	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:176
+litellm_params	roles	dict	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:278
+litellm_params	routing_strategy	choice	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:177
+litellm_params	rpd	int	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/router.py:599
+litellm_params	rpm	int	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:595
+litellm_params	rust	bool	1.101.0..1.101.6		1.101.0: None				litellm 1.101.6, litellm/types/router.py:310
+litellm_params	s3_access_key_id	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/router.py:450
+litellm_params	s3_bucket_name	str	1.76.3..		1.76.3: None				litellm 1.110.2, litellm/types/router.py:447
+litellm_params	s3_bucket_owner	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/router.py:453
+litellm_params	s3_encryption_key_id	str	1.80.0..		1.80.0: None				litellm 1.110.2, litellm/types/router.py:452
+litellm_params	s3_endpoint_url	str	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/types/router.py:448
+litellm_params	s3_output_bucket_name	str	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:455
+litellm_params	s3_region_name	str	1.97.0..		1.97.0: None				litellm 1.110.2, litellm/types/router.py:449
+litellm_params	s3_secret_access_key	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/router.py:451
+litellm_params	safety_identifier	str	1.76.2..		1.76.2: None				litellm 1.110.2, litellm/main.py:5542
+litellm_params	search_context_cost_per_query	dict	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4262
+litellm_params	search_queries_cost_per_query	float|dict	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4263
+litellm_params	search_tool_name	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:183
+litellm_params	seed	int	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5532
+litellm_params	service_tier	str	1.78.5..		1.78.5: None				litellm 1.110.2, litellm/main.py:5543
+litellm_params	shared_session		1.77.4..		1.77.4: None				litellm 1.110.2, litellm/types/litellm_params.py:78
+litellm_params	signoz_ingestion_endpoint	str	1.105.0..						litellm 1.110.2, litellm/types/utils.py:4105
+litellm_params	signoz_ingestion_key	str	1.105.0..						litellm 1.110.2, litellm/types/utils.py:4106
+litellm_params	silent_model	str|list	1.105.0..		1.105.0: None				litellm 1.110.2, litellm/types/litellm_params.py:205
+litellm_params	ssl_verify	bool|str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:79
+litellm_params	stop		..		1.60.0: None				litellm 1.110.2, litellm/main.py:5518
+litellm_params	store	bool	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/main.py:5544
+litellm_params	stream	bool	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5516
+litellm_params	stream_chunk_size	int	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:311
+litellm_params	stream_options	dict	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5517
+litellm_params	stream_timeout	float|str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:603
+litellm_params	stream_timeout_by_service_tier	dict	1.103.7..1.103.11 1.104.6..1.104.9 1.105.3..1.105.7 1.106.2..		1.103.7: None				litellm 1.110.2, litellm/types/router.py:606
+litellm_params	supports_system_message	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:283
+litellm_params	switchyard_router_config	dict	1.110.0..		1.110.0: None				litellm 1.110.2, litellm/types/router.py:662
+litellm_params	tag_regex	list	1.82.3..		1.82.3: None				litellm 1.110.2, litellm/types/router.py:659
+litellm_params	tags	list	1.82.3..		1.82.3: None				litellm 1.110.2, litellm/types/router.py:657
+litellm_params	temperature	float	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5513
+litellm_params	tenant_id	str	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/types/router.py:414
+litellm_params	thinking	dict	1.61.19..		1.61.19: None				litellm 1.110.2, litellm/main.py:5556
+litellm_params	thought_signature_in_tool_call_id	bool	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/router.py:650
+litellm_params	tiered_pricing	list	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4138
+litellm_params	timeout	float|str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:601
+litellm_params	timeout_by_service_tier	dict	1.103.7..1.103.11 1.104.6..1.104.9 1.105.3..1.105.7 1.106.2..		1.103.7: None				litellm 1.110.2, litellm/types/router.py:605
+litellm_params	token_exchange_audience	str	1.108.0..		1.108.0: None				litellm 1.110.2, litellm/types/router.py:492
+litellm_params	token_exchange_endpoint	str	1.108.0..		1.108.0: None				litellm 1.110.2, litellm/types/router.py:489
+litellm_params	token_exchange_profile	str	1.108.0..		1.108.0: None				litellm 1.110.2, litellm/types/router.py:490
+litellm_params	token_exchange_scope	str	1.108.0..		1.108.0: None				litellm 1.110.2, litellm/types/router.py:491
+litellm_params	tool_choice	str|dict	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5534
+litellm_params	tools	list	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5533
+litellm_params	top_logprobs	int	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5536
+litellm_params	top_p	float	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5514
+litellm_params	tpd	int	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/router.py:598
+litellm_params	tpm	int	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:594
+litellm_params	ttl	float	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:230
+litellm_params	turn_off_message_logging	bool	..						litellm 1.110.2, litellm/types/utils.py:4109
+litellm_params	use_chat_completions_api	bool	1.83.14..		1.83.14: None				litellm 1.110.2, litellm/types/router.py:635
+litellm_params	use_in_pass_through	bool	..		1.60.0: False				litellm 1.110.2, litellm/types/router.py:633
+litellm_params	use_litellm_proxy	bool	1.69.2..		1.69.2: False				litellm 1.110.2, litellm/types/router.py:634
+litellm_params	use_xai_oauth	bool	1.90.0..		1.90.0: False				litellm 1.110.2, litellm/types/router.py:636
+litellm_params	user	str	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5527
+litellm_params	user_continue_message	dict	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:285
+litellm_params	valkey_embedding_field	str	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/types/router.py:694
+litellm_params	valkey_host	str	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/types/router.py:689
+litellm_params	valkey_password	str	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/types/router.py:691
+litellm_params	valkey_port	int	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/types/router.py:690
+litellm_params	valkey_ssl	bool	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/types/router.py:692
+litellm_params	valkey_text_field	str	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/types/router.py:693
+litellm_params	vector_store_id	str	1.79.0..		1.79.0: None				litellm 1.110.2, litellm/types/router.py:685
+litellm_params	verbose	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:253
+litellm_params	verbosity	choice	1.80.0..		1.80.0: None				litellm 1.110.2, litellm/main.py:5530
+litellm_params	vertex_credentials	str|dict	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:423
+litellm_params	vertex_location	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:422
+litellm_params	vertex_project	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:421
+litellm_params	wandb_api_key	str	1.80.8..						litellm 1.110.2, litellm/types/utils.py:4091
+litellm_params	watsonx_region_name	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:458
+litellm_params	weave_project_id	str	1.80.8..						litellm 1.110.2, litellm/types/utils.py:4092
+litellm_params	web_search_options	dict	1.70.0..		1.70.0: None				litellm 1.110.2, litellm/main.py:5538
+litellm_params	weight	int	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:201
+litellm_settings	ALL_LITELLM_RESPONSE_TYPES		..1.80.7						litellm 1.80.7, litellm/__init__.py:1103
+litellm_settings	AZURE_DEFAULT_API_VERSION	str	..		1.60.0: '2024-08-01-preview' | 1.63.8: '2025-02-01-preview'				litellm 1.110.2, litellm/__init__.py:337
+litellm_settings	COHERE_DEFAULT_EMBEDDING_INPUT_TYPE	choice	..		1.60.0: 'search_document'	1.60.0: search_document,search_query,classification,clustering,image			litellm 1.110.2, litellm/__init__.py:341
+litellm_settings	WATSONX_DEFAULT_API_VERSION	str	..		1.60.0: '2024-03-13'				litellm 1.110.2, litellm/__init__.py:339
+litellm_settings	aclient_session		..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:407
+litellm_settings	adapters	list	..		1.60.0: []				litellm 1.110.2, litellm/__init__.py:1580
+litellm_settings	add_function_to_prompt	bool	..		1.60.0: False				litellm 1.110.2, litellm/__init__.py:403
+litellm_settings	add_user_information_to_llm_headers	bool	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:208
+litellm_settings	agent_search_embedding_model	str	1.100.0..		1.100.0: None				litellm 1.110.2, litellm/__init__.py:499
+litellm_settings	ai21_key	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:274
+litellm_settings	aiohttp_trust_env	bool	1.73.2..		1.73.2: False				litellm 1.110.2, litellm/__init__.py:514
+litellm_settings	aleph_alpha_key	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:288
+litellm_settings	all_litellm_params		..1.80.10						litellm 1.80.10, litellm/types/utils.py:2752
+litellm_settings	allow_dynamic_callback_disabling	bool	1.80.5..		1.80.5: True				litellm 1.110.2, litellm/__init__.py:532
+litellm_settings	allowed_fails	int	..		1.60.0: 3				litellm 1.110.2, litellm/__init__.py:531
+litellm_settings	amazon_nova_api_key	str	1.80.8..		1.80.8: None				litellm 1.110.2, litellm/__init__.py:300
+litellm_settings	anthropic_beta_headers_url	str	1.81.12..						litellm 1.110.2, litellm/__init__.py:417
+litellm_settings	anthropic_key	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:265
+litellm_settings	anthropic_messages_estimate_initial_input_tokens	bool	1.109.0..		1.109.0: False				litellm 1.110.2, litellm/__init__.py:235
+litellm_settings	anthropic_prompt_caching_ttl	choice	1.94.0..		1.94.0: None	1.94.0: 5m,1h			litellm 1.110.2, litellm/__init__.py:325
+litellm_settings	anthropic_sse_ping_interval_seconds	float	1.97.0..		1.97.0: 15.0				litellm 1.110.2, litellm/__init__.py:247
+litellm_settings	api_base	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:578
+litellm_settings	api_key	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:257
+litellm_settings	api_version	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:580
+litellm_settings	apply_search_free_tier	bool	1.103.7..1.103.11 1.104.6..1.104.9 1.105.3..1.105.7 1.106.2..		1.103.7: False				litellm 1.110.2, litellm/__init__.py:550
+litellm_settings	apply_user_budget_to_team_keys		1.104.0..						litellm 1.110.2, litellm/proxy/ui_crud_endpoints/proxy_setting_endpoints.py:440
+litellm_settings	argilla_batch_size	int	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:172
+litellm_settings	argilla_transformation_object	dict	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:176
+litellm_settings	audit_log_callbacks	list	1.82.6..		1.82.6: []				litellm 1.110.2, litellm/__init__.py:98
+litellm_settings	autorouter_presets_url	str	1.101.0..						litellm 1.110.2, litellm/__init__.py:421
+litellm_settings	autorouter_savings_baseline_model	str	1.97.0..1.99.4		1.97.0: None				litellm 1.99.4, litellm/__init__.py:276
+litellm_settings	aws_sqs_callback_params	dict	1.73.7..		1.73.7: None				litellm 1.110.2, litellm/__init__.py:434
+litellm_settings	azure_content_safety_params		..						litellm 1.110.2, litellm/proxy/common_utils/callback_utils.py:354
+litellm_settings	azure_key	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:264
+litellm_settings	azure_llms		..						litellm 1.110.2, litellm/__init__.py:1069
+litellm_settings	banned_keywords_list	str|list	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:351
+litellm_settings	base_llm_aiohttp_handler		1.81.1..		1.81.1: None				litellm 1.110.2, litellm/llms/custom_httpx/async_client_cleanup.py:61
+litellm_settings	baseten_key	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:286
+litellm_settings	batch_line_item_callbacks	list	1.108.0..		1.108.0: ()				litellm 1.110.2, litellm/__init__.py:99
+litellm_settings	bedrock_neutralize_orphaned_tool_blocks	bool	1.103.0..		1.103.0: True				litellm 1.110.2, litellm/__init__.py:231
+litellm_settings	bedrock_request_metadata_fields	list	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/__init__.py:214
+litellm_settings	block_requests_for_models_without_pricing	bool	1.99.0..		1.99.0: False				litellm 1.110.2, litellm/__init__.py:460
+litellm_settings	blocked_user_list	str|list	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:350
+litellm_settings	blog_posts_url	str	1.81.15..		1.81.15: 'https://raw.githubusercontent.com/BerriAI/litellm/main/litellm/blog_posts.json' | 1.82.4: 'https://docs.litellm.ai/blog/rss.xml'				litellm 1.110.2, litellm/__init__.py:413
+litellm_settings	budget_duration	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:393
+litellm_settings	budget_exceeded_status_code	int	1.104.0..		1.104.0: 422				litellm 1.110.2, litellm/__init__.py:392
+litellm_settings	budget_exceeded_throttle_percentage	float	1.93.0..		1.93.0: None				litellm 1.110.2, litellm/__init__.py:397
+litellm_settings	budget_reset_time		1.95.0..		1.95.0: None				litellm 1.110.2, litellm/proxy/common_utils/timezone_utils.py:61
+litellm_settings	budget_rollover	bool	1.100.0..		1.100.0: False				litellm 1.110.2, litellm/__init__.py:450
+litellm_settings	bytez_key	str	1.74.3..		1.74.3: None				litellm 1.110.2, litellm/__init__.py:267
+litellm_settings	cache	bool	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:385
+litellm_settings	cache_params		..						litellm 1.110.2, litellm/proxy/bug_report_config.py:193
+litellm_settings	caching	bool	..		1.60.0: False				litellm 1.110.2, litellm/__init__.py:383
+litellm_settings	callback_settings	dict	1.80.6..		1.80.6: {}				litellm 1.110.2, litellm/__init__.py:164
+litellm_settings	callbacks	list	..		1.60.0: []				litellm 1.110.2, litellm/__init__.py:161
+litellm_settings	check_provider_endpoint	bool	1.66.2..		1.66.2: False				litellm 1.110.2, litellm/__init__.py:559
+litellm_settings	clarifai_key	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:272
+litellm_settings	client_session		..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:406
+litellm_settings	cloudflare_api_key	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:284
+litellm_settings	code_interpreter_interception_params		1.91.0..						litellm 1.110.2, litellm/integrations/code_interpreter_interception/handler.py:296
+litellm_settings	cohere_key	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:270
+litellm_settings	cold_storage_custom_logger	choice	1.78.7..		1.78.7: None	1.78.7: lago,openmeter,logfire,literalai,dynamic_rate_limiter,dynamic_rate_limiter_v3,langsmith,prometheus,otel,datadog,datadog_llm_observability,galileo,braintrust,arize,arize_phoenix,langtrace,gcs_bucket,azure_storage,opik,argilla,mlflow,langfuse,langfuse_otel,pagerduty,humanloop,gcs_pubsub,agentops,anthropic_cache_control_hook,generic_api,resend_email,smtp_email,deepeval,s3_v2,aws_sqs,vector_store_pre_call_hook,dotprompt,bitbucket,gitlab,cloudzero,posthog | 1.80.8: lago,openmeter,logfire,literalai,dynamic_rate_limiter,dynamic_rate_limiter_v3,langsmith,prometheus,otel,datadog,datadog_llm_observability,galileo,braintrust,arize,arize_phoenix,langtrace,gcs_bucket,azure_storage,opik,argilla,mlflow,langfuse,langfuse_otel,weave_otel,pagerduty,humanloop,gcs_pubsub,agentops,anthropic_cache_control_hook,generic_api,resend_email,smtp_email,deepeval,s3_v2,aws_sqs,vector_store_pre_call_hook,dotprompt,bitbucket,gitlab,cloudzero,posthog | 1.80.10: lago,openmeter,logfire,literalai,dynamic_rate_limiter,dynamic_rate_limiter_v3,langsmith,prometheus,otel,datadog,datadog_llm_observability,galileo,braintrust,arize,arize_phoenix,langtrace,gcs_bucket,azure_storage,opik,argilla,mlflow,langfuse,langfuse_otel,weave_otel,pagerduty,humanloop,gcs_pubsub,agentops,anthropic_cache_control_hook,generic_api,resend_email,sendgrid_email,smtp_email,deepeval,s3_v2,aws_sqs,vector_store_pre_call_hook,dotprompt,bitbucket,gitlab,cloudzero,posthog | 1.80.11: lago,openmeter,logfire,literalai,dynamic_rate_limiter,dynamic_rate_limiter_v3,langsmith,prometheus,otel,datadog,datadog_llm_observability,galileo,braintrust,arize,arize_phoenix,langtrace,gcs_bucket,azure_storage,opik,argilla,mlflow,langfuse,langfuse_otel,weave_otel,pagerduty,humanloop,azure_sentinel,gcs_pubsub,agentops,anthropic_cache_control_hook,generic_api,resend_email,sendgrid_email,smtp_email,deepeval,s3_v2,aws_sqs,vector_store_pre_call_hook,dotprompt,bitbucket,gitlab,cloudzero,posthog | 1.80.12: lago,openmeter,logfire,literalai,dynamic_rate_limiter,dynamic_rate_limiter_v3,langsmith,prometheus,otel,datadog,datadog_llm_observability,galileo,braintrust,arize,arize_phoenix,langtrace,gcs_bucket,azure_storage,opik,argilla,mlflow,langfuse,langfuse_otel,weave_otel,pagerduty,humanloop,azure_sentinel,gcs_pubsub,agentops,anthropic_cache_control_hook,generic_api,resend_email,sendgrid_email,smtp_email,deepeval,s3_v2,aws_sqs,vector_store_pre_call_hook,dotprompt,bitbucket,gitlab,cloudzero,posthog,levo | 1.80.15: lago,openmeter,logfire,literalai,dynamic_rate_limiter,dynamic_rate_limiter_v3,langsmith,prometheus,otel,datadog,datadog_llm_observability,galileo,braintrust,arize,arize_phoenix,langtrace,gcs_bucket,azure_storage,opik,argilla,mlflow,langfuse,langfuse_otel,weave_otel,pagerduty,humanloop,azure_sentinel,gcs_pubsub,agentops,anthropic_cache_control_hook,generic_api,resend_email,sendgrid_email,smtp_email,deepeval,s3_v2,aws_sqs,vector_store_pre_call_hook,dotprompt,bitbucket,gitlab,cloudzero,focus,posthog,levo | 1.81.14: lago,openmeter,logfire,literalai,litellm_agent,dynamic_rate_limiter,dynamic_rate_limiter_v3,langsmith,prometheus,otel,datadog,datadog_llm_observability,galileo,braintrust,arize,arize_phoenix,langtrace,gcs_bucket,azure_storage,opik,argilla,mlflow,langfuse,langfuse_otel,weave_otel,pagerduty,humanloop,azure_sentinel,gcs_pubsub,agentops,anthropic_cache_control_hook,generic_api,resend_email,sendgrid_email,smtp_email,deepeval,s3_v2,aws_sqs,vector_store_pre_call_hook,dotprompt,bitbucket,gitlab,cloudzero,focus,posthog,levo | 1.82.0: lago,openmeter,logfire,literalai,litellm_agent,dynamic_rate_limiter,dynamic_rate_limiter_v3,langsmith,prometheus,otel,datadog,datadog_metrics,datadog_llm_observability,galileo,braintrust,arize,arize_phoenix,langtrace,gcs_bucket,azure_storage,opik,argilla,mlflow,langfuse,langfuse_otel,weave_otel,pagerduty,humanloop,azure_sentinel,gcs_pubsub,agentops,anthropic_cache_control_hook,generic_api,resend_email,sendgrid_email,smtp_email,deepeval,s3_v2,aws_sqs,vector_store_pre_call_hook,dotprompt,bitbucket,gitlab,cloudzero,focus,posthog,levo | 1.82.3: lago,openmeter,logfire,literalai,litellm_agent,dynamic_rate_limiter,dynamic_rate_limiter_v3,langsmith,prometheus,otel,datadog,datadog_metrics,datadog_llm_observability,galileo,braintrust,arize,arize_phoenix,langtrace,gcs_bucket,azure_storage,opik,argilla,mlflow,langfuse,langfuse_otel,weave_otel,pagerduty,humanloop,azure_sentinel,gcs_pubsub,agentops,anthropic_cache_control_hook,generic_api,resend_email,sendgrid_email,smtp_email,deepeval,s3_v2,aws_sqs,vector_store_pre_call_hook,dotprompt,bitbucket,gitlab,cloudzero,focus,vantage,posthog,levo | 1.83.11: lago,openmeter,logfire,literalai,litellm_agent,dynamic_rate_limiter,dynamic_rate_limiter_v3,langsmith,prometheus,otel,datadog,datadog_metrics,datadog_llm_observability,galileo,braintrust,arize,arize_phoenix,langtrace,gcs_bucket,azure_storage,opik,argilla,mlflow,langfuse,langfuse_otel,weave_otel,pagerduty,humanloop,azure_sentinel,gcs_pubsub,agentops,anthropic_cache_control_hook,generic_api,resend_email,sendgrid_email,smtp_email,deepeval,s3_v2,aws_sqs,vector_store_pre_call_hook,dotprompt,bitbucket,gitlab,cloudzero,focus,vantage,posthog,levo,compression_interception | 1.90.0: lago,openmeter,logfire,literalai,litellm_agent,dynamic_rate_limiter,dynamic_rate_limiter_v3,langsmith,prometheus,otel,datadog,datadog_metrics,datadog_llm_observability,galileo,braintrust,arize,arize_phoenix,langtrace,gcs_bucket,azure_storage,opik,argilla,mlflow,langfuse,langfuse_otel,weave_otel,pagerduty,humanloop,azure_sentinel,gcs_pubsub,agentops,anthropic_cache_control_hook,generic_api,resend_email,sendgrid_email,smtp_email,deepeval,s3_v2,aws_sqs,vector_store_pre_call_hook,dotprompt,bitbucket,gitlab,cloudzero,focus,mavvrik,vantage,posthog,levo,compression_interception,newrelic | 1.102.0: lago,openmeter,logfire,literalai,litellm_agent,dynamic_rate_limiter,dynamic_rate_limiter_v3,langsmith,prometheus,otel,datadog,datadog_metrics,datadog_llm_observability,galileo,braintrust,arize,arize_phoenix,langtrace,gcs_bucket,azure_storage,opik,argilla,mlflow,langfuse,langfuse_otel,weave_otel,pagerduty,humanloop,azure_sentinel,gcs_pubsub,agentops,anthropic_cache_control_hook,generic_api,resend_email,sendgrid_email,smtp_email,deepeval,s3_v2,pointfive,aws_sqs,vector_store_pre_call_hook,dotprompt,bitbucket,gitlab,cloudzero,focus,mavvrik,vantage,posthog,levo,compression_interception,newrelic | 1.105.0: lago,openmeter,logfire,literalai,litellm_agent,dynamic_rate_limiter,dynamic_rate_limiter_v3,langsmith,prometheus,otel,datadog,datadog_metrics,datadog_llm_observability,galileo,braintrust,arize,arize_phoenix,langtrace,gcs_bucket,azure_storage,opik,argilla,mlflow,langfuse,langfuse_otel,weave_otel,pagerduty,humanloop,azure_sentinel,gcs_pubsub,agentops,anthropic_cache_control_hook,generic_api,resend_email,sendgrid_email,smtp_email,deepeval,s3_v2,clickhouse,pointfive,zerobus,aws_sqs,vector_store_pre_call_hook,dotprompt,bitbucket,gitlab,cloudzero,focus,mavvrik,vantage,posthog,levo,compression_interception,newrelic,signoz | 1.108.0: lago,openmeter,logfire,literalai,litellm_agent,dynamic_rate_limiter,dynamic_rate_limiter_v3,langsmith,prometheus,otel,datadog,datadog_metrics,datadog_llm_observability,galileo,braintrust,arize,arize_phoenix,langtrace,gcs_bucket,azure_storage,opik,argilla,mlflow,langfuse,langfuse_otel,weave_otel,pagerduty,humanloop,azure_sentinel,gcs_pubsub,agentops,anthropic_cache_control_hook,generic_api,resend_email,sendgrid_email,smtp_email,deepeval,s3_v2,clickhouse,pointfive,zerobus,aws_sqs,vector_store_pre_call_hook,dotprompt,bitbucket,gitlab,cloudzero,focus,mavvrik,vantage,ternary,posthog,levo,compression_interception,newrelic,signoz			litellm 1.110.2, litellm/__init__.py:158
+litellm_settings	cometapi_key	str	1.75.6..		1.75.6: None				litellm 1.110.2, litellm/__init__.py:296
+litellm_settings	common_cloud_provider_auth_params	dict	..						litellm 1.110.2, litellm/__init__.py:302
+litellm_settings	compression_interception_params		1.83.11..						litellm 1.110.2, litellm/integrations/compression_interception/handler.py:126
+litellm_settings	config_path		..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:583
+litellm_settings	configured_cold_storage_logger	choice	1.76.0..1.78.6		1.76.0: None	1.76.0: lago,openmeter,logfire,literalai,dynamic_rate_limiter,langsmith,prometheus,otel,datadog,datadog_llm_observability,galileo,braintrust,arize,arize_phoenix,langtrace,gcs_bucket,azure_storage,opik,argilla,mlflow,langfuse,langfuse_otel,pagerduty,humanloop,gcs_pubsub,agentops,anthropic_cache_control_hook,generic_api,resend_email,smtp_email,deepeval,s3_v2,aws_sqs,vector_store_pre_call_hook,dotprompt | 1.76.3: lago,openmeter,logfire,literalai,dynamic_rate_limiter,langsmith,prometheus,otel,datadog,datadog_llm_observability,galileo,braintrust,arize,arize_phoenix,langtrace,gcs_bucket,azure_storage,opik,argilla,mlflow,langfuse,langfuse_otel,pagerduty,humanloop,gcs_pubsub,agentops,anthropic_cache_control_hook,generic_api,resend_email,smtp_email,deepeval,s3_v2,aws_sqs,vector_store_pre_call_hook,dotprompt,cloudzero | 1.77.3: lago,openmeter,logfire,literalai,dynamic_rate_limiter,dynamic_rate_limiter_v3,langsmith,prometheus,otel,datadog,datadog_llm_observability,galileo,braintrust,arize,arize_phoenix,langtrace,gcs_bucket,azure_storage,opik,argilla,mlflow,langfuse,langfuse_otel,pagerduty,humanloop,gcs_pubsub,agentops,anthropic_cache_control_hook,generic_api,resend_email,smtp_email,deepeval,s3_v2,aws_sqs,vector_store_pre_call_hook,dotprompt,cloudzero,posthog | 1.77.5: lago,openmeter,logfire,literalai,dynamic_rate_limiter,dynamic_rate_limiter_v3,langsmith,prometheus,otel,datadog,datadog_llm_observability,galileo,braintrust,arize,arize_phoenix,langtrace,gcs_bucket,azure_storage,opik,argilla,mlflow,langfuse,langfuse_otel,pagerduty,humanloop,gcs_pubsub,agentops,anthropic_cache_control_hook,generic_api,resend_email,smtp_email,deepeval,s3_v2,aws_sqs,vector_store_pre_call_hook,dotprompt,bitbucket,cloudzero,posthog | 1.77.7: lago,openmeter,logfire,literalai,dynamic_rate_limiter,dynamic_rate_limiter_v3,langsmith,prometheus,otel,datadog,datadog_llm_observability,galileo,braintrust,arize,arize_phoenix,langtrace,gcs_bucket,azure_storage,opik,argilla,mlflow,langfuse,langfuse_otel,pagerduty,humanloop,gcs_pubsub,agentops,anthropic_cache_control_hook,generic_api,resend_email,smtp_email,deepeval,s3_v2,aws_sqs,vector_store_pre_call_hook,dotprompt,bitbucket,gitlab,cloudzero,posthog			litellm 1.78.6, litellm/__init__.py:159
+litellm_settings	content_policy_fallbacks	list	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:530
+litellm_settings	context_window_fallbacks	list	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:529
+litellm_settings	cost_discount_config	dict	1.78.3..		1.78.3: {}				litellm 1.110.2, litellm/__init__.py:549
+litellm_settings	cost_margin_config	dict	1.80.12..		1.80.12: {}				litellm 1.110.2, litellm/__init__.py:551
+litellm_settings	credential_list	list	1.63.8..		1.63.8: []				litellm 1.110.2, litellm/__init__.py:343
+litellm_settings	custom_prometheus_metadata_labels	list	..		1.60.0: []				litellm 1.110.2, litellm/__init__.py:465
+litellm_settings	custom_prometheus_tags	list	1.74.3..		1.74.3: []				litellm 1.110.2, litellm/__init__.py:466
+litellm_settings	custom_prompt_dict	dict	..		1.60.0: {}				litellm 1.110.2, litellm/__init__.py:558
+litellm_settings	custom_provider_map	list	..		1.60.0: []				litellm 1.110.2, litellm/__init__.py:1602
+litellm_settings	databricks_key	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:262
+litellm_settings	datadog_llm_observability_params	dict	1.74.14..		1.74.14: None				litellm 1.110.2, litellm/__init__.py:429
+litellm_settings	datadog_params	dict	1.77.5..		1.77.5: None				litellm 1.110.2, litellm/__init__.py:430
+litellm_settings	datadog_use_v1	bool	..		1.60.0: False				litellm 1.110.2, litellm/__init__.py:173
+litellm_settings	datarobot_key	str	1.72.1..		1.72.1: None				litellm 1.110.2, litellm/__init__.py:277
+litellm_settings	default_fallbacks	list	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:527
+litellm_settings	default_in_memory_ttl	float	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:386
+litellm_settings	default_internal_user_params	dict	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:440
+litellm_settings	default_key_generate_params	dict	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:436
+litellm_settings	default_key_max_budget_alert_emails	dict	1.83.10..		1.83.10: None				litellm 1.110.2, litellm/__init__.py:437
+litellm_settings	default_max_internal_user_budget	float	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:444
+litellm_settings	default_mcp_sampling_model		1.89.0..		1.89.0: None				litellm 1.110.2, litellm/proxy/mcp_server/legacy_callbacks.py:68
+litellm_settings	default_redis_batch_cache_expiry	float	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:388
+litellm_settings	default_redis_ttl	float	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:387
+litellm_settings	default_soft_budget	float	..		1.60.0: 50.0				litellm 1.110.2, litellm/__init__.py:396
+litellm_settings	default_team_params	dict	1.65.7..		1.65.7: None				litellm 1.110.2, litellm/__init__.py:441
+litellm_settings	default_team_settings	list	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:442
+litellm_settings	disable_add_prefix_to_prompt	bool	1.72.6..		1.72.6: False				litellm 1.110.2, litellm/__init__.py:491
+litellm_settings	disable_add_transform_inline_image_block	bool	..		1.60.0: False				litellm 1.110.2, litellm/__init__.py:320
+litellm_settings	disable_add_user_agent_to_request_tags	bool	1.72.7..		1.72.7: False				litellm 1.110.2, litellm/__init__.py:321
+litellm_settings	disable_aiohttp_transport	bool	1.72.0..		1.72.0: False				litellm 1.110.2, litellm/__init__.py:515
+litellm_settings	disable_aiohttp_trust_env	bool	1.73.1..		1.73.1: False				litellm 1.110.2, litellm/__init__.py:516
+litellm_settings	disable_anthropic_gemini_context_caching_transform	bool	1.81.6..		1.81.6: False				litellm 1.110.2, litellm/__init__.py:322
+litellm_settings	disable_copilot_system_to_assistant	bool	1.74.6..		1.74.6: False				litellm 1.110.2, litellm/__init__.py:492
+litellm_settings	disable_end_user_cost_tracking	bool	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:462
+litellm_settings	disable_end_user_cost_tracking_prometheus_only	bool	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:463
+litellm_settings	disable_hf_tokenizer_download	bool	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:1604
+litellm_settings	disable_stop_sequence_limit	bool	1.81.3..		1.81.3: False				litellm 1.110.2, litellm/__init__.py:522
+litellm_settings	disable_streaming_logging	bool	..		1.60.0: False				litellm 1.110.2, litellm/__init__.py:318
+litellm_settings	disable_token_counter	bool	1.72.1..		1.72.1: False				litellm 1.110.2, litellm/__init__.py:319
+litellm_settings	disable_vertex_batch_output_transformation	bool	1.84.0..		1.84.0: False				litellm 1.110.2, litellm/__init__.py:329
+litellm_settings	drop_params	bool	..		1.60.0: False | 1.102.0: drop_params_env_flag(os.environ, verbose_logger)				litellm 1.110.2, litellm/__init__.py:229
+litellm_settings	dynamodb_table_name	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:426
+litellm_settings	email	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:222
+litellm_settings	enable_anthropic_prompt_caching	bool	1.94.0..		1.94.0: False				litellm 1.110.2, litellm/__init__.py:323
+litellm_settings	enable_azure_ad_token_refresh	bool	..		1.60.0: False				litellm 1.110.2, litellm/__init__.py:333
+litellm_settings	enable_caching_on_provider_specific_optional_params	bool	..		1.60.0: False				litellm 1.110.2, litellm/__init__.py:380
+litellm_settings	enable_end_user_cost_tracking_prometheus_only	bool	1.71.2..		1.71.2: None				litellm 1.110.2, litellm/__init__.py:464
+litellm_settings	enable_gemini_default_thinking_level_low	bool	1.84.0..		1.84.0: False				litellm 1.110.2, litellm/__init__.py:372
+litellm_settings	enable_json_schema_validation	bool	..		1.60.0: False				litellm 1.110.2, litellm/__init__.py:366
+litellm_settings	enable_key_alias_format_validation	bool	1.82.1..		1.82.1: False				litellm 1.110.2, litellm/__init__.py:368
+litellm_settings	enable_loadbalancing_on_batch_endpoints	bool	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:378
+litellm_settings	enable_model_config_credential_overrides	bool	1.83.6..		1.83.6: False				litellm 1.110.2, litellm/__init__.py:367
+litellm_settings	enable_post_custom_auth_checks	bool	1.83.8..		1.83.8: False				litellm 1.110.2, litellm/proxy/auth/user_api_key_auth.py:2524
+litellm_settings	enable_preview_features	bool	..		1.60.0: False				litellm 1.110.2, litellm/__init__.py:364
+litellm_settings	enable_ptu_cost_attribution		1.98.0..						litellm 1.110.2, litellm/proxy/ui_crud_endpoints/proxy_setting_endpoints.py:439
+litellm_settings	enable_redis_auth_cache	bool	1.84.0..		1.84.0: False				litellm 1.110.2, litellm/proxy/proxy_server.py:6444
+litellm_settings	encoding		1.98.0..		1.98.0: None				litellm 1.110.2, litellm/proxy/pass_through_endpoints/llm_provider_handlers/gemini_passthrough_logging_handler.py:127
+litellm_settings	error_logs	dict	..		1.60.0: {}				litellm 1.110.2, litellm/__init__.py:402
+litellm_settings	expose_router_debug_in_errors	bool	1.90.0..		1.90.0: True				litellm 1.110.2, litellm/__init__.py:206
+litellm_settings	extra_spend_tag_headers	list	1.73.6.post1..		1.73.6.post1: None				litellm 1.110.2, litellm/__init__.py:330
+litellm_settings	failure_callback	list	..		1.60.0: []				litellm 1.110.2, litellm/__init__.py:96
+litellm_settings	fallbacks	list	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:528
+litellm_settings	filter_invalid_headers	bool	..		1.60.0: False				litellm 1.110.2, litellm/__init__.py:207
+litellm_settings	force_ipv4	bool	..		1.60.0: False				litellm 1.110.2, litellm/__init__.py:517
+litellm_settings	force_redis_hash_tag_grouping	bool	1.106.0..		1.106.0: False				litellm 1.110.2, litellm/__init__.py:493
+litellm_settings	forward_llm_provider_auth_headers	bool	1.82.1..1.109.3		1.82.1: False				litellm 1.109.3, litellm/proxy/litellm_pre_call_utils.py:2671
+litellm_settings	forward_traceparent_to_llm_provider	bool	..		1.60.0: False				litellm 1.110.2, litellm/__init__.py:398
+litellm_settings	gcs_pub_sub_use_v1	bool	1.64.1..		1.64.1: False				litellm 1.110.2, litellm/__init__.py:174
+litellm_settings	gdc_api_base	str	1.92.0..		1.92.0: None				litellm 1.110.2, litellm/__init__.py:269
+litellm_settings	gdc_key	str	1.92.0..		1.92.0: None				litellm 1.110.2, litellm/__init__.py:268
+litellm_settings	gemini_include_thoughts_default	bool	1.108.0..		1.108.0: True				litellm 1.110.2, litellm/__init__.py:375
+litellm_settings	gemini_live_defer_setup	bool	1.88.0..		1.88.0: False				litellm 1.110.2, litellm/__init__.py:254
+litellm_settings	generic_api_use_v1	bool	1.68.1..		1.68.1: False				litellm 1.110.2, litellm/__init__.py:175
+litellm_settings	generic_logger_headers	dict	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:435
+litellm_settings	gigachat_key	str	1.80.12..		1.80.12: None				litellm 1.110.2, litellm/__init__.py:260
+litellm_settings	global_bitbucket_config	dict	1.77.5..		1.77.5: None				litellm 1.110.2, litellm/__init__.py:1617
+litellm_settings	global_disable_no_log_param	bool	..		1.60.0: False				litellm 1.110.2, litellm/__init__.py:1607
+litellm_settings	global_gitlab_config	dict	1.77.7..		1.77.7: None				litellm 1.110.2, litellm/__init__.py:1627
+litellm_settings	global_prompt_directory	str	1.74.14..		1.74.14: None				litellm 1.110.2, litellm/proxy/proxy_server.py:6960
+litellm_settings	global_prompt_manager		1.74.14..1.80.10		1.74.14: None				litellm 1.80.10, litellm/integrations/dotprompt/__init__.py:14
+litellm_settings	google_moderation_confidence_threshold	float	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:348
+litellm_settings	gradient_ai_api_key	str	1.75.5.post1..		1.75.5.post1: None				litellm 1.110.2, litellm/__init__.py:292
+litellm_settings	groq_key	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:259
+litellm_settings	guardrail_name_config_map	dict	..		1.60.0: {}				litellm 1.110.2, litellm/__init__.py:353
+litellm_settings	guardrails		..						litellm 1.110.2, litellm/proxy/proxy_server.py:6950
+litellm_settings	headers		..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:579
+litellm_settings	heroku_key	str	1.77.0..		1.77.0: None				litellm 1.110.2, litellm/__init__.py:295
+litellm_settings	http2	bool	1.103.0..		1.103.0: False | 1.109.0: None				litellm 1.110.2, litellm/__init__.py:518
+litellm_settings	huggingface_key	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:279
+litellm_settings	in_memory_llm_clients_cache		..		1.60.0: InMemoryCache() | 1.63.8: LLMClientCache()				litellm 1.110.2, litellm/__init__.py:331
+litellm_settings	inception_key	str	1.89.0..		1.89.0: None				litellm 1.110.2, litellm/__init__.py:301
+litellm_settings	include_cost_in_streaming_usage	bool	1.75.2..		1.75.2: False				litellm 1.110.2, litellm/__init__.py:354
+litellm_settings	infinity_key	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:271
+litellm_settings	initialized_langfuse_clients	int	1.71.0..		1.71.0: 0				litellm 1.110.2, litellm/__init__.py:165
+litellm_settings	input_callback	list	..		1.60.0: []				litellm 1.110.2, litellm/__init__.py:94
+litellm_settings	internal_user_budget_duration	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:449
+litellm_settings	json_logs	bool	..		1.60.0: False | 1.100.0: _parse_json_logs_env(os.getenv('JSON_LOGS')) | 1.109.0: _parse_env_flag(os.getenv('JSON_LOGS'))				litellm 1.110.2, litellm/_logging.py:703
+litellm_settings	key_alias_pattern	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/__init__.py:371
+litellm_settings	key_generation_settings	dict	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:439
+litellm_settings	known_tokenizer_config		1.61.3..						litellm 1.110.2, litellm/constants.py:1610
+litellm_settings	langfuse_default_tags	list	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:166
+litellm_settings	langfuse_enable_update_trace_keys	bool	1.98.0..		1.98.0: False				litellm 1.110.2, litellm/__init__.py:167
+litellm_settings	langsmith_batch_size	int	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:168
+litellm_settings	lemonade_key	str	1.77.7..		1.77.7: None				litellm 1.110.2, litellm/__init__.py:298
+litellm_settings	litellm_mode	str	..		1.60.0: 'DEV'				litellm 1.110.2, litellm/__init__.py:85
+litellm_settings	llama_api_key	str	1.68.0..		1.68.0: None				litellm 1.110.2, litellm/__init__.py:287
+litellm_settings	llamaguard_model_name	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:345
+litellm_settings	llamaguard_unsafe_content_categories	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:349
+litellm_settings	llm_guard_mode	choice	..		1.60.0: 'all'	1.60.0: all,key-specific,request-specific			litellm 1.110.2, litellm/__init__.py:352
+litellm_settings	log_auth_failure_key_identity	bool	1.105.0..		1.105.0: False				litellm 1.110.2, litellm/__init__.py:194
+litellm_settings	log_client_error_tracebacks	bool	1.100.0..		1.100.0: False				litellm 1.110.2, litellm/__init__.py:193
+litellm_settings	log_level	str	..		1.60.0: 'DEBUG'				litellm 1.110.2, litellm/_logging.py:716
+litellm_settings	log_raw_request_response	bool	..		1.60.0: False				litellm 1.110.2, litellm/__init__.py:192
+litellm_settings	logged_real_time_event_types	list|choice	..		1.60.0: None	1.60.0: *			litellm 1.110.2, litellm/__init__.py:159
+litellm_settings	logging	bool	..		1.60.0: True				litellm 1.110.2, litellm/__init__.py:377
+litellm_settings	longer_context_model_fallback_dict	dict	..						litellm 1.110.2, litellm/__init__.py:1334
+litellm_settings	maritalk_key	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:273
+litellm_settings	max_budget	float	..		1.60.0: 0.0				litellm 1.110.2, litellm/__init__.py:391
+litellm_settings	max_end_user_budget	float	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:452
+litellm_settings	max_end_user_budget_id	str	1.80.0..		1.80.0: None				litellm 1.110.2, litellm/__init__.py:453
+litellm_settings	max_fallbacks	int	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:526
+litellm_settings	max_internal_user_budget	float	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:445
+litellm_settings	max_tokens	int	..		1.60.0: 256 | 1.65.3: 4096				litellm 1.110.2, litellm/__init__.py:228
+litellm_settings	max_ui_session_budget	float	..		1.60.0: 10 | 1.81.7: 0.25 | 1.95.0: 1.0				litellm 1.110.2, litellm/__init__.py:446
+litellm_settings	max_user_budget	float	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:443
+litellm_settings	mcp_aliases		1.74.9..		1.74.9: None				litellm 1.110.2, litellm/proxy/proxy_server.py:7680
+litellm_settings	mcp_semantic_tool_filter		1.81.7..		1.81.7: None				litellm 1.110.2, litellm/proxy/proxy_server.py:9164
+litellm_settings	mcp_tool_search	dict	1.101.0..		1.101.0: None				litellm 1.110.2, litellm/__init__.py:500
+litellm_settings	model_alias_map	dict	..		1.60.0: {}				litellm 1.110.2, litellm/__init__.py:389
+litellm_settings	model_cost		..		1.60.0: get_model_cost_map(url=model_cost_map_url)				litellm 1.110.2, litellm/__init__.py:548
+litellm_settings	model_cost_map_url	str	..						litellm 1.110.2, litellm/__init__.py:409
+litellm_settings	model_fallbacks	list	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:408
+litellm_settings	model_group_alias_map	dict	..1.75.9		1.60.0: {}				litellm 1.75.9, litellm/__init__.py:306
+litellm_settings	model_group_settings	dict	1.74.7..		1.74.7: None				litellm 1.110.2, litellm/__init__.py:390
+litellm_settings	model_list		..						litellm 1.110.2, litellm/__init__.py:1089
+litellm_settings	models_by_provider	dict	..		1.97.0: _build_models_by_provider()				litellm 1.110.2, litellm/__init__.py:1331
+litellm_settings	modify_params	bool	..		1.60.0: False				litellm 1.110.2, litellm/__init__.py:230
+litellm_settings	nebius_key	str	1.71.2..		1.71.2: None				litellm 1.110.2, litellm/__init__.py:293
+litellm_settings	network_mock	bool	1.81.15..		1.81.15: False				litellm 1.110.2, litellm/__init__.py:519
+litellm_settings	newrelic_params	dict	1.90.0..		1.90.0: None				litellm 1.110.2, litellm/__init__.py:431
+litellm_settings	nlp_cloud_key	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:289
+litellm_settings	novita_api_key	str	1.69.2..		1.69.2: None				litellm 1.110.2, litellm/__init__.py:290
+litellm_settings	num_retries	int	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:525
+litellm_settings	num_retries_per_request	int	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:533
+litellm_settings	ollama_key	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:275
+litellm_settings	openai_compatible_endpoints	list	..						litellm 1.110.2, litellm/constants.py:1041
+litellm_settings	openai_compatible_providers	list	..						litellm 1.110.2, litellm/constants.py:1104
+litellm_settings	openai_key	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:258
+litellm_settings	openai_like_key	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:263
+litellm_settings	openai_moderations_model_name	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:346
+litellm_settings	openai_system_messages_first	bool	1.103.0..		1.103.0: False				litellm 1.110.2, litellm/__init__.py:328
+litellm_settings	openai_text_completion_compatible_providers	list	..		1.60.0: ['together_ai', 'fireworks_ai', 'hosted_vllm'] | 1.67.6: ['together_ai', 'fireworks_ai', 'hosted_vllm', 'llamafile'] | 1.68.0: ['together_ai', 'fireworks_ai', 'hosted_vllm', 'meta_llama', 'llamafile']				litellm 1.110.2, litellm/constants.py:1190
+litellm_settings	openrouter_key	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:276
+litellm_settings	organization		..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:581
+litellm_settings	otel_tenant_destination_mode	str	1.101.0..		1.101.0: None				litellm 1.110.2, litellm/__init__.py:316
+litellm_settings	output_parse_pii	bool	..		1.60.0: False				litellm 1.110.2, litellm/__init__.py:543
+litellm_settings	overwrite_user_with_key_hash	bool	1.95.0..		1.95.0: False				litellm 1.110.2, litellm/__init__.py:211
+litellm_settings	ovhcloud_key	str	1.77.3..		1.77.3: None				litellm 1.110.2, litellm/__init__.py:297
+litellm_settings	personal_key_model_access_from_teams	bool	1.108.0..		1.108.0: False				litellm 1.110.2, litellm/__init__.py:461
+litellm_settings	pointfive_params	dict	1.102.0..		1.102.0: None				litellm 1.110.2, litellm/__init__.py:432
+litellm_settings	post_call_rules	str	..		1.60.0: []				litellm 1.110.2, litellm/__init__.py:187
+litellm_settings	pre_call_rules	list	..		1.60.0: []				litellm 1.110.2, litellm/__init__.py:186
+litellm_settings	predibase_key	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:278
+litellm_settings	predibase_tenant_id	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:282
+litellm_settings	presidio_ad_hoc_recognizers	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:347
+litellm_settings	presidio_logging_only		..		1.60.0: None				litellm 1.110.2, litellm/proxy/common_utils/callback_utils.py:190
+litellm_settings	priority_reservation	dict	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:507
+litellm_settings	priority_reservation_settings	dict	1.77.4..		1.77.4: PriorityReservationSettings()				litellm 1.110.2, litellm/proxy/proxy_server.py:6985
+litellm_settings	project		..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:582
+litellm_settings	prometheus_deployment_and_latency_caller_identity	choice	1.100.0..		1.100.0: 'api_key_alias'	1.100.0: api_key_alias,user_email,both			litellm 1.110.2, litellm/__init__.py:472
+litellm_settings	prometheus_emit_input_sequence_length_label	bool	1.102.0..		1.102.0: False				litellm 1.110.2, litellm/__init__.py:471
+litellm_settings	prometheus_emit_rate_limit_labels	bool	1.90.0..		1.90.0: False				litellm 1.110.2, litellm/__init__.py:483
+litellm_settings	prometheus_emit_stream_label	bool	1.81.16..		1.81.16: False				litellm 1.110.2, litellm/__init__.py:470
+litellm_settings	prometheus_end_user_metrics_cleanup_interval_seconds	float	1.85.0..		1.85.0: 60.0				litellm 1.110.2, litellm/__init__.py:487
+litellm_settings	prometheus_end_user_metrics_max_series_per_metric	int	1.85.0..		1.85.0: 10000				litellm 1.110.2, litellm/__init__.py:485
+litellm_settings	prometheus_end_user_metrics_ttl_seconds	float	1.85.0..		1.85.0: 3600.0				litellm 1.110.2, litellm/__init__.py:486
+litellm_settings	prometheus_exclude_labels	list	1.96.0..		1.96.0: None				litellm 1.110.2, litellm/__init__.py:469
+litellm_settings	prometheus_exclude_metrics	list	1.96.0..		1.96.0: None				litellm 1.110.2, litellm/__init__.py:468
+litellm_settings	prometheus_initialize_budget_metrics	bool	..		1.60.0: False				litellm 1.110.2, litellm/__init__.py:169
+litellm_settings	prometheus_latency_buckets	list	1.83.7..		1.83.7: None				litellm 1.110.2, litellm/__init__.py:170
+litellm_settings	prometheus_metrics_cleanup_interval_seconds	float	1.106.0..		1.106.0: 60.0				litellm 1.110.2, litellm/__init__.py:490
+litellm_settings	prometheus_metrics_config	list	1.72.6.post1..		1.72.6.post1: None				litellm 1.110.2, litellm/__init__.py:467
+litellm_settings	prometheus_metrics_max_series_per_metric	int	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/__init__.py:488
+litellm_settings	prometheus_metrics_ttl_seconds	float	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/__init__.py:489
+litellm_settings	prometheus_user_budget_label_include_email_alias	bool	1.87.0..		1.87.0: False				litellm 1.110.2, litellm/__init__.py:484
+litellm_settings	prompt_injection_params		..						litellm 1.110.2, litellm/proxy/common_utils/callback_utils.py:334
+litellm_settings	prompt_name_config_map	dict	1.74.15..		1.74.15: {}				litellm 1.110.2, litellm/__init__.py:360
+litellm_settings	provider_list	list	..1.80.11		1.60.0: list(LlmProviders)				litellm 1.80.11, litellm/__init__.py:923
+litellm_settings	provider_url_destination_allowed_hosts	list	1.84.0..		1.84.0: []				litellm 1.110.2, litellm/__init__.py:313
+litellm_settings	proxy_auth		1.81.8..		1.81.8: None				litellm 1.110.2, litellm/__init__.py:335
+litellm_settings	public_agent_groups	list	1.80.5..		1.80.5: None				litellm 1.110.2, litellm/__init__.py:498
+litellm_settings	public_mcp_hub_strict_whitelist	bool	1.89.0..		1.89.0: True				litellm 1.110.2, litellm/__init__.py:495
+litellm_settings	public_mcp_servers	list	1.80.5..		1.80.5: None				litellm 1.110.2, litellm/__init__.py:494
+litellm_settings	public_model_groups	list	1.74.1..		1.74.1: None				litellm 1.110.2, litellm/__init__.py:496
+litellm_settings	public_model_groups_links	dict	1.74.1..		1.74.1: {}				litellm 1.110.2, litellm/__init__.py:505
+litellm_settings	public_skills_index	bool	1.102.0..		1.102.0: False				litellm 1.110.2, litellm/__init__.py:497
+litellm_settings	reasoning_auto_summary	bool	1.80.12..		1.80.12: False				litellm 1.110.2, litellm/__init__.py:355
+litellm_settings	reasoning_effort_rounding	choice	1.109.0..		1.109.0: 'up'	1.109.0: up,down			litellm 1.110.2, litellm/__init__.py:356
+litellm_settings	redact_messages_in_exceptions	bool	..		1.60.0: False				litellm 1.110.2, litellm/__init__.py:196
+litellm_settings	redact_user_api_key_info	bool	..		1.60.0: False				litellm 1.110.2, litellm/__init__.py:197
+litellm_settings	replicate_key	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:266
+litellm_settings	request_correlation_in_logs	bool	1.98.0..		1.98.0: False				litellm 1.110.2, litellm/__init__.py:195
+litellm_settings	request_timeout	float	..		1.60.0: 6000				litellm 1.110.2, litellm/constants.py:678
+litellm_settings	request_timeout_explicitly_set	bool	1.91.0..		1.91.0: 'REQUEST_TIMEOUT' in os.environ | 1.108.0: _request_timeout_from_env is not None				litellm 1.110.2, litellm/constants.py:681
+litellm_settings	require_auth_for_metrics_endpoint	bool	1.65.4..		1.65.4: False | 1.84.0: True				litellm 1.110.2, litellm/__init__.py:171
+litellm_settings	require_managed_files	bool	1.90.0..		1.90.0: False				litellm 1.110.2, litellm/__init__.py:379
+litellm_settings	responses	dict	1.80.9..		1.109.0: {}				litellm 1.110.2, litellm/proxy/proxy_server.py:8876
+litellm_settings	retry	bool	..		1.60.0: True				litellm 1.110.2, litellm/__init__.py:255
+litellm_settings	return_response_headers	bool	..		1.60.0: False				litellm 1.110.2, litellm/__init__.py:365
+litellm_settings	route_all_chat_openai_to_responses	bool	1.83.14..		1.83.14: False				litellm 1.110.2, litellm/__init__.py:249
+litellm_settings	s3_audit_callback_params	dict	1.85.0..		1.85.0: None				litellm 1.110.2, litellm/__init__.py:428
+litellm_settings	s3_callback_params	dict	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:427
+litellm_settings	safe_memory_mode	bool	..		1.60.0: False				litellm 1.110.2, litellm/__init__.py:332
+litellm_settings	sap_service_key	str	1.80.9..		1.80.9: None				litellm 1.110.2, litellm/__init__.py:299
+litellm_settings	scim_admin_group		1.91.0..						litellm 1.110.2, litellm/proxy/management_endpoints/scim/scim_v2.py:451
+litellm_settings	scim_upsert_user	bool	1.80.17..		1.80.17: True				litellm 1.110.2, litellm/proxy/management_endpoints/scim/scim_v2.py:412
+litellm_settings	secret_manager_client		..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:535
+litellm_settings	service_callback	list	..		1.60.0: []				litellm 1.110.2, litellm/__init__.py:97
+litellm_settings	set_verbose	bool	..		1.60.0: False				litellm 1.110.2, litellm/_logging.py:42
+litellm_settings	skill_search_embedding_model	str	1.102.0..		1.102.0: None				litellm 1.110.2, litellm/__init__.py:501
+litellm_settings	skip_system_message_in_guardrail	bool	1.83.7..		1.83.7: False				litellm 1.110.2, litellm/__init__.py:218
+litellm_settings	skip_tool_message_in_guardrail	bool	1.85.0..		1.85.0: False				litellm 1.110.2, litellm/__init__.py:219
+litellm_settings	snowflake_key	str	1.63.11..		1.63.11: None				litellm 1.110.2, litellm/__init__.py:291
+litellm_settings	sse_keepalive_ping_interval_seconds	float	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/__init__.py:248
+litellm_settings	ssl_certificate	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:310
+litellm_settings	ssl_ecdh_curve	str	1.78.3..		1.78.3: None				litellm 1.110.2, litellm/__init__.py:317
+litellm_settings	ssl_security_level	str	1.74.0..		1.74.0: None				litellm 1.110.2, litellm/__init__.py:309
+litellm_settings	ssl_verify	str|bool	..		1.60.0: True				litellm 1.110.2, litellm/__init__.py:308
+litellm_settings	standard_logging_payload_excluded_fields	list	1.81.11..		1.81.11: None				litellm 1.110.2, litellm/__init__.py:189
+litellm_settings	store_audit_logs	bool	..		1.60.0: False | 1.99.0: None				litellm 1.110.2, litellm/__init__.py:217
+litellm_settings	strip_anthropic_total_tokens	bool	1.90.0..		1.90.0: False				litellm 1.110.2, litellm/__init__.py:246
+litellm_settings	success_callback	list	..		1.60.0: []				litellm 1.110.2, litellm/__init__.py:95
+litellm_settings	suppress_debug_info	bool	..		1.60.0: False				litellm 1.110.2, litellm/__init__.py:425
+litellm_settings	suppress_startup_output		1.109.0..		1.109.0: _parse_env_flag(os.getenv('LITELLM_SUPPRESS_STARTUP_OUTPUT'))				litellm 1.110.2, litellm/_logging.py:704
+litellm_settings	sync_transport		1.77.5..		1.77.5: None				litellm 1.110.2, litellm/llms/custom_httpx/http_handler.py:1919
+litellm_settings	tag_budget_config	dict	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:451
+litellm_settings	telemetry	bool	..1.103.11		1.60.0: True				litellm 1.103.11, litellm/__init__.py:243
+litellm_settings	timezone		1.67.6..		1.81.15: None				litellm 1.110.2, litellm/proxy/common_utils/timezone_utils.py:53
+litellm_settings	togetherai_api_key	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:283
+litellm_settings	token	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:225
+litellm_settings	turn_off_message_logging	bool	..		1.60.0: False				litellm 1.110.2, litellm/__init__.py:188
+litellm_settings	ui_settings	dict	1.80.10..		1.80.10: {}				litellm 1.110.2, litellm/proxy/ui_crud_endpoints/proxy_setting_endpoints.py:2038
+litellm_settings	ui_theme_config	dict	1.75.2..		1.75.2: {}				litellm 1.110.2, litellm/proxy/ui_crud_endpoints/proxy_setting_endpoints.py:1489
+litellm_settings	upperbound_key_generate_params	dict	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:438
+litellm_settings	use_aiohttp_transport	bool	1.71.0..		1.71.0: True | 1.71.1: False | 1.71.2: True				litellm 1.110.2, litellm/__init__.py:513
+litellm_settings	use_chat_completions_url_for_anthropic_messages	bool	1.82.0..		1.82.0: False				litellm 1.110.2, litellm/__init__.py:232
+litellm_settings	use_client	bool	..		1.60.0: False				litellm 1.110.2, litellm/__init__.py:307
+litellm_settings	use_legacy_interactions_schema	bool	1.87.0..1.102.4		1.87.0: False				litellm 1.102.4, litellm/__init__.py:269
+litellm_settings	use_litellm_proxy	bool	1.69.2..		1.69.2: False				litellm 1.110.2, litellm/__init__.py:306
+litellm_settings	user_url_allowed_hosts	list	1.83.10..		1.83.10: []				litellm 1.110.2, litellm/__init__.py:312
+litellm_settings	user_url_validation	bool	1.83.10..		1.83.10: True				litellm 1.110.2, litellm/__init__.py:311
+litellm_settings	validate_end_user_id_in_db	bool	1.87.0..		1.87.0: False				litellm 1.110.2, litellm/__init__.py:459
+litellm_settings	vector_store_index_registry		1.79.2..		1.79.2: None				litellm 1.110.2, litellm/__init__.py:1590
+litellm_settings	vector_store_registry	list	1.68.0..		1.68.0: None				litellm 1.110.2, litellm/__init__.py:1589
+litellm_settings	vector_store_search_failure_mode	choice	1.102.0..		1.102.0: 'annotate'	1.102.0: annotate,error			litellm 1.110.2, litellm/__init__.py:1591
+litellm_settings	verbose_logger		..		1.60.0: logging.getLogger('LiteLLM')				litellm 1.110.2, litellm/_logging.py:944
+litellm_settings	vercel_ai_gateway_key	str	1.76.1..		1.76.1: None				litellm 1.110.2, litellm/__init__.py:285
+litellm_settings	vertex_ai_safety_settings	dict	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:584
+litellm_settings	vertex_credentials		1.80.5..		1.80.5: None				litellm 1.110.2, litellm/llms/vertex_ai/image_edit/vertex_gemini_transformation.py:94
+litellm_settings	vertex_location	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:281
+litellm_settings	vertex_project	str	..		1.60.0: None				litellm 1.110.2, litellm/__init__.py:280
+litellm_settings	vertex_request_label_fields	list	1.108.9..1.108.14		1.108.9: None				litellm 1.108.14, litellm/__init__.py:240
+litellm_settings	wandb_key	str	1.77.4..		1.77.4: None				litellm 1.110.2, litellm/__init__.py:294
+litellm_settings	websearch_interception_params		1.81.0..		1.103.0: None				litellm 1.110.2, litellm/proxy/proxy_server.py:9235
+litellm_settings	xai_key	str	1.89.0..		1.89.0: None				litellm 1.110.2, litellm/__init__.py:261
+litellm_settings	zerobus_params	dict	1.105.0..		1.105.0: None				litellm 1.110.2, litellm/__init__.py:433
+mcp_servers	access_groups		1.74.4..		1.74.4: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2820
+mcp_servers	alias		1.74.9..		1.74.9: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2597
+mcp_servers	allow_all_keys	bool	1.80.12..		1.80.12: False				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2823
+mcp_servers	allow_elicitation	bool	1.89.0..		1.89.0: False				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2858
+mcp_servers	allow_sampling	bool	1.89.0..		1.89.0: False				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2857
+mcp_servers	allowed_params		1.78.0..		1.78.0: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2818
+mcp_servers	allowed_tools		1.77.7..		1.77.7: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2816
+mcp_servers	args		1.74.3..		1.74.3: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2782
+mcp_servers	audience		1.85.0..		1.85.0: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2840
+mcp_servers	auth_type		1.71.3..		1.71.3: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2624
+mcp_servers	auth_value		1.77.1..		1.77.1: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2813
+mcp_servers	authentication_token		1.77.1..		1.77.1: server_config.get('auth_value', None)				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2813
+mcp_servers	authorization_url		1.77.5..		1.77.5: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2646
+mcp_servers	available_on_public_internet	bool	1.81.9..		1.81.9: False | 1.82.0: True				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2824
+mcp_servers	aws_access_key_id		1.82.2..		1.82.2: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2830
+mcp_servers	aws_region_name		1.82.2..		1.82.2: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2833
+mcp_servers	aws_role_name		1.83.3..		1.83.3: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2835
+mcp_servers	aws_secret_access_key		1.82.2..		1.82.2: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2831
+mcp_servers	aws_service_name		1.82.2..		1.82.2: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2834
+mcp_servers	aws_session_name		1.83.3..		1.83.3: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2836
+mcp_servers	aws_session_token		1.82.2..		1.82.2: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2832
+mcp_servers	client_assertion_signing_alg	str	1.94.0..		1.94.0: 'RS256'				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2855
+mcp_servers	client_id		1.77.5..		1.77.5: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2785
+mcp_servers	client_private_key		1.94.0..		1.94.0: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2853
+mcp_servers	client_private_key_id		1.94.0..		1.94.0: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2854
+mcp_servers	client_secret		1.77.5..		1.77.5: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2786
+mcp_servers	command		1.74.3..		1.74.3: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2781
+mcp_servers	dcr_bridge		1.93.0..		1.93.0: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2698
+mcp_servers	delegate_auth_to_upstream	bool	1.85.0..		1.85.0: False				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:527
+mcp_servers	description		1.71.3..		1.71.3: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2592
+mcp_servers	disallowed_tools		1.77.7..		1.77.7: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2817
+mcp_servers	env		1.74.3..		1.74.3: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2783
+mcp_servers	env_vars		1.89.0..		1.89.0: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2822
+mcp_servers	extra_headers		1.77.7..		1.77.7: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2815
+mcp_servers	id_jag_resource		1.94.0..		1.94.0: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2849
+mcp_servers	id_jag_resource_client_id		1.108.0..		1.108.0: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2851
+mcp_servers	id_jag_resource_client_secret		1.108.0..		1.108.0: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2852
+mcp_servers	id_jag_resource_token_endpoint		1.94.0..		1.94.0: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2848
+mcp_servers	id_jag_subject_source		1.108.0..		1.108.0: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2850
+mcp_servers	instructions		1.83.9..		1.83.9: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2837
+mcp_servers	issuer		1.94.0..						litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2645
+mcp_servers	max_concurrent_requests		1.92.0..		1.92.0: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2860
+mcp_servers	mcp_info		1.65.1..		1.65.1: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2586
+mcp_servers	oauth2_flow		1.82.2..		1.82.2: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2670
+mcp_servers	oauth_identity_binding		1.102.0..		1.102.0: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2863
+mcp_servers	oauth_passthrough	bool	1.89.0..		1.89.0: False				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2826
+mcp_servers	per_server_oauth_discovery	bool	1.102.0..		1.102.0: False				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:518
+mcp_servers	pinned_tools		1.105.0..		1.105.0: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2819
+mcp_servers	protocol_version		1.105.0..		1.105.0: mcp_info.get('protocol_version', 'auto') | 1.109.0: default				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2773
+mcp_servers	registration_url		1.79.1..		1.79.1: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2648
+mcp_servers	rpm		1.106.0..		1.106.0: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2861
+mcp_servers	scopes		1.77.5..		1.77.5: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2706
+mcp_servers	server_id		1.101.0..						litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2619
+mcp_servers	spec_path		1.78.0..		1.78.0: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2779
+mcp_servers	spec_version		1.71.3..1.77.1		1.71.3: MCPSpecVersion.mar_2025 | 1.74.12: MCPSpecVersion.jun_2025				litellm 1.77.1, litellm/proxy/_experimental/mcp_server/mcp_server_manager.py:226
+mcp_servers	static_headers		1.79.0..		1.79.0: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2821
+mcp_servers	subject_token_type	str	1.85.0..		1.85.0: 'urn:ietf:params:oauth:token-type:access_token' | 1.93.0: DEFAULT_SUBJECT_TOKEN_TYPE				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2841
+mcp_servers	timeout		1.89.0..		1.89.0: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2859
+mcp_servers	token_endpoint_auth_method		1.91.0..		1.91.0: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2809
+mcp_servers	token_exchange_endpoint		1.85.0..		1.85.0: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2652
+mcp_servers	token_exchange_profile	str	1.93.0..		1.93.0: 'rfc8693'				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2856
+mcp_servers	token_url		1.77.5..		1.77.5: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2647
+mcp_servers	token_validation		1.102.0..		1.102.0: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2862
+mcp_servers	transport		1.71.3..		1.71.3: MCPTransport.sse | 1.72.7: MCPTransport.http				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2623
+mcp_servers	upstream_resource		1.95.0..		1.95.0: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2845
+mcp_servers	upstream_token_header		1.100.0..		1.100.0: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2846
+mcp_servers	url		1.65.1..		1.74.3: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2617
+model_info	access_windows	list	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/router.py:321
+model_info	allow_fail_open	bool	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:339
+model_info	base_model	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:303
+model_info	blocked	bool	1.87.0..		1.87.0: None				litellm 1.110.2, litellm/types/router.py:318
+model_info	cache_creation_input_token_cost	float	1.97.0..		1.97.0: None				litellm 1.110.2, litellm/types/utils.py:4126
+model_info	cache_creation_input_token_cost_above_12hr	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4128
+model_info	cache_creation_input_token_cost_above_12hr_above_272k_tokens	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4131
+model_info	cache_creation_input_token_cost_above_12hr_above_272k_tokens_batches	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4136
+model_info	cache_creation_input_token_cost_above_12hr_above_272k_tokens_flex	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4132
+model_info	cache_creation_input_token_cost_above_12hr_above_272k_tokens_priority	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4133
+model_info	cache_creation_input_token_cost_above_12hr_above_272k_tokens_ultrafast	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4137
+model_info	cache_creation_input_token_cost_above_12hr_batches	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4134
+model_info	cache_creation_input_token_cost_above_12hr_flex	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4129
+model_info	cache_creation_input_token_cost_above_12hr_priority	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4130
+model_info	cache_creation_input_token_cost_above_12hr_ultrafast	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4135
+model_info	cache_creation_input_token_cost_above_1hr	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4127
+model_info	cache_read_input_token_cost	float	1.97.0..		1.97.0: None				litellm 1.110.2, litellm/types/utils.py:4124
+model_info	cost_per_ptu_per_hour	float	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:330
+model_info	created_at	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:300
+model_info	created_by	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:301
+model_info	db_model	bool	..		1.60.0: False				litellm 1.110.2, litellm/types/router.py:296
+model_info	discoverable	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/router.py:319
+model_info	enable_tag_filtering	bool	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:347
+model_info	enforce_supported_endpoints	bool	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/router.py:294
+model_info	explicit_cache_read_input_token_cost	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4125
+model_info	id	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:295
+model_info	input_cost_per_character	float	1.97.0..		1.97.0: None				litellm 1.110.2, litellm/types/utils.py:4122
+model_info	input_cost_per_token	float	1.97.0..		1.97.0: None				litellm 1.110.2, litellm/types/utils.py:4120
+model_info	internal_router_model	bool	1.101.0..		1.101.0: None				litellm 1.110.2, litellm/types/router.py:352
+model_info	max_embedding_batch_size	int	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/router.py:354
+model_info	member_auto_router	bool	1.103.0..		1.103.0: False				litellm 1.110.2, litellm/types/router.py:315
+model_info	output_cost_per_character	float	1.97.0..		1.97.0: None				litellm 1.110.2, litellm/types/utils.py:4123
+model_info	output_cost_per_token	float	1.97.0..		1.97.0: None				litellm 1.110.2, litellm/types/utils.py:4121
+model_info	pricing_provider	str	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/router.py:304
+model_info	ptu_count	int	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:329
+model_info	ptu_effective_from	str	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:331
+model_info	ptu_effective_to	str	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:332
+model_info	ptu_shares	dict	1.108.0..		1.108.0: None				litellm 1.110.2, litellm/types/router.py:333
+model_info	team_id	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:311
+model_info	team_public_model_name	str	1.61.8..		1.61.8: None				litellm 1.110.2, litellm/types/router.py:314
+model_info	tier	choice	..		1.60.0: None	1.60.0: free,paid			litellm 1.110.2, litellm/types/router.py:305
+model_info	tiered_pricing	list	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/utils.py:4138
+model_info	updated_at	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:297
+model_info	updated_by	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:298
+model_list	litellm_params	dict	..						litellm 1.110.2, litellm/types/router.py:894
+model_list	model_info	dict	..		1.60.0: {}				litellm 1.110.2, litellm/types/router.py:894
+model_list	model_name	str	..		1.60.0: ''				litellm 1.110.2, litellm/types/router.py:894
+pass_through_endpoints	auth	bool	..		1.60.0: None | 1.78.7: False | 1.84.0: True				litellm 1.110.2, litellm/proxy/_types.py:2300
+pass_through_endpoints	cost_per_request	float	1.72.7..		1.72.7: 0.0				litellm 1.110.2, litellm/proxy/_types.py:2292
+pass_through_endpoints	custom_auth_parser		..						litellm 1.110.2, litellm/proxy/auth/user_api_key_auth.py:1598
+pass_through_endpoints	default_query_params	dict	1.81.14..		1.81.14: {}				litellm 1.110.2, litellm/proxy/_types.py:2284
+pass_through_endpoints	forward_headers		..		1.60.0: None				litellm 1.110.2, litellm/proxy/pass_through_endpoints/pass_through_endpoints.py:4246
+pass_through_endpoints	guardrails	dict	1.80.6..		1.80.6: None				litellm 1.110.2, litellm/proxy/_types.py:2304
+pass_through_endpoints	headers	dict	..		1.60.0: None | 1.72.7: {}				litellm 1.110.2, litellm/proxy/_types.py:2280
+pass_through_endpoints	id	str	1.72.9..		1.72.9: None				litellm 1.110.2, litellm/proxy/_types.py:2274
+pass_through_endpoints	include_subpath	bool	1.72.7..		1.72.7: False				litellm 1.110.2, litellm/proxy/_types.py:2288
+pass_through_endpoints	is_from_config	bool	1.81.11..		1.81.11: False				litellm 1.110.2, litellm/proxy/_types.py:2308
+pass_through_endpoints	merge_query_params		1.63.8..		1.63.8: None				litellm 1.110.2, litellm/proxy/pass_through_endpoints/pass_through_endpoints.py:4247
+pass_through_endpoints	methods	list	1.81.14..		1.81.14: None				litellm 1.110.2, litellm/proxy/_types.py:2312
+pass_through_endpoints	path	str	..		1.60.0: ''				litellm 1.110.2, litellm/proxy/_types.py:2278
+pass_through_endpoints	target	str	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:2279
+pass_through_endpoints	timeout	float	1.90.0..		1.90.0: None				litellm 1.110.2, litellm/proxy/_types.py:2296
+router_settings	alerting_config	dict	..		1.60.0: None				litellm 1.110.2, litellm/router.py:110
+router_settings	allowed_fails	int	..		1.60.0: None				litellm 1.110.2, litellm/router.py:100
+router_settings	allowed_fails_policy	dict	..		1.60.0: None				litellm 1.110.2, litellm/router.py:101
+router_settings	assistants_config	dict	..		1.60.0: None			managed=yes	litellm 1.110.2, litellm/router.py:60
+router_settings	auto_router_capability_limit		1.101.0..		1.101.0: None			managed=yes	litellm 1.110.2, litellm/router.py:123
+router_settings	background_health_check_model_groups	list	1.100.0..		1.100.0: None				litellm 1.110.2, litellm/router.py:118
+router_settings	cache_kwargs	dict	..		1.60.0: {}				litellm 1.110.2, litellm/router.py:72
+router_settings	cache_responses	bool	..		1.60.0: False				litellm 1.110.2, litellm/router.py:71
+router_settings	caching_groups	list	..		1.60.0: None				litellm 1.110.2, litellm/router.py:73
+router_settings	client_ttl	int	..		1.60.0: 3600				litellm 1.110.2, litellm/router.py:74
+router_settings	content_policy_fallbacks	list	..		1.60.0: []				litellm 1.110.2, litellm/router.py:90
+router_settings	context_window_fallbacks	list	..		1.60.0: []				litellm 1.110.2, litellm/router.py:89
+router_settings	cooldown_time	float	..		1.60.0: None				litellm 1.110.2, litellm/router.py:102
+router_settings	debug_level	choice	..		1.60.0: 'INFO'	1.60.0: DEBUG,INFO			litellm 1.110.2, litellm/router.py:86
+router_settings	default_fallbacks	list	..		1.60.0: None				litellm 1.110.2, litellm/router.py:87
+router_settings	default_litellm_params	dict	..		1.60.0: None				litellm 1.110.2, litellm/router.py:83
+router_settings	default_max_parallel_requests	int	..		1.60.0: None				litellm 1.110.2, litellm/router.py:84
+router_settings	default_priority	int	..		1.60.0: None				litellm 1.110.2, litellm/router.py:77
+router_settings	deployment_affinity_ttl_seconds	int	1.81.14..		1.81.14: 3600				litellm 1.110.2, litellm/router.py:112
+router_settings	disable_cooldowns	bool	..		1.60.0: None				litellm 1.110.2, litellm/router.py:103
+router_settings	enable_health_check_routing	bool	1.83.0..		1.83.0: False				litellm 1.110.2, litellm/router.py:115
+router_settings	enable_mid_stream_fallback_continuation	bool	1.109.0..		1.109.0: False				litellm 1.110.2, litellm/router.py:120
+router_settings	enable_pre_call_checks	bool	..		1.60.0: False				litellm 1.110.2, litellm/router.py:92
+router_settings	enable_tag_filtering	bool	..		1.60.0: False				litellm 1.110.2, litellm/router.py:93
+router_settings	enable_weighted_failover	bool	1.86.0..		1.86.0: False				litellm 1.110.2, litellm/router.py:119
+router_settings	fallback_access_check		1.100.0..		1.100.0: None			managed=yes	litellm 1.110.2, litellm/router.py:121
+router_settings	fallback_budget_check		1.103.0..		1.103.0: None			managed=yes	litellm 1.110.2, litellm/router.py:122
+router_settings	fallback_on_unsupported_params	bool	1.108.0..		1.108.0: True				litellm 1.110.2, litellm/router.py:104
+router_settings	fallbacks	list	..		1.60.0: []				litellm 1.110.2, litellm/router.py:88
+router_settings	guardrail_list	list	1.80.11..		1.80.11: None				litellm 1.110.2, litellm/router.py:64
+router_settings	health_check_ignore_transient_errors	bool	1.83.3..		1.83.3: False				litellm 1.110.2, litellm/router.py:117
+router_settings	health_check_staleness_threshold	int	1.83.0..		1.83.0: None				litellm 1.110.2, litellm/router.py:116
+router_settings	ignore_invalid_deployments	bool	1.71.1..		1.71.1: False			managed=yes	litellm 1.110.2, litellm/router.py:114
+router_settings	max_fallbacks	int	..		1.60.0: None				litellm 1.110.2, litellm/router.py:80
+router_settings	model_group_affinity_config	dict	1.82.6..		1.82.6: None				litellm 1.110.2, litellm/router.py:113
+router_settings	model_group_alias	dict	..		1.60.0: {}				litellm 1.110.2, litellm/router.py:91
+router_settings	model_group_retry_policy	dict	..		1.60.0: {}				litellm 1.110.2, litellm/router.py:99
+router_settings	model_list	list	..		1.60.0: None			managed=yes	litellm 1.110.2, litellm/router.py:58
+router_settings	num_retries	int	..		1.60.0: None				litellm 1.110.2, litellm/router.py:79
+router_settings	optional_pre_call_checks	list	..		1.60.0: None	1.60.0: prompt_caching,router_budget_limiting | 1.67.1: prompt_caching,router_budget_limiting,responses_api_deployment_check | 1.74.7: prompt_caching,router_budget_limiting,responses_api_deployment_check,forward_client_headers_by_model_group | 1.81.7: prompt_caching,router_budget_limiting,responses_api_deployment_check,forward_client_headers_by_model_group,enforce_model_rate_limits | 1.81.14: prompt_caching,router_budget_limiting,responses_api_deployment_check,deployment_affinity,session_affinity,forward_client_headers_by_model_group,enforce_model_rate_limits | 1.82.1: prompt_caching,router_budget_limiting,responses_api_deployment_check,deployment_affinity,session_affinity,forward_client_headers_by_model_group,enforce_model_rate_limits,encrypted_content_affinity			litellm 1.110.2, litellm/router.py:106
+router_settings	plugins	list	1.94.0..		1.94.0: None				litellm 1.110.2, litellm/router.py:96
+router_settings	polling_interval	float	..		1.60.0: None				litellm 1.110.2, litellm/router.py:76
+router_settings	provider_budget_config	dict	..		1.60.0: None				litellm 1.110.2, litellm/router.py:109
+router_settings	redis_db	int	1.81.7..		1.81.7: None				litellm 1.110.2, litellm/router.py:70
+router_settings	redis_host	str	..		1.60.0: None				litellm 1.110.2, litellm/router.py:67
+router_settings	redis_password	str	..		1.60.0: None				litellm 1.110.2, litellm/router.py:69
+router_settings	redis_port	int	..		1.60.0: None				litellm 1.110.2, litellm/router.py:68
+router_settings	redis_url	str	..		1.60.0: None				litellm 1.110.2, litellm/router.py:66
+router_settings	retry_after	int	..		1.60.0: 0				litellm 1.110.2, litellm/router.py:97
+router_settings	retry_policy	dict	..		1.60.0: None				litellm 1.110.2, litellm/router.py:98
+router_settings	router_general_settings	dict	..		1.60.0: RouterGeneralSettings()			managed=yes	litellm 1.110.2, litellm/router.py:111
+router_settings	routing_groups	list	1.84.0..		1.84.0: None				litellm 1.110.2, litellm/router.py:108
+router_settings	routing_strategy	choice	..		1.60.0: 'simple-shuffle'	1.60.0: simple-shuffle,least-busy,usage-based-routing,latency-based-routing,cost-based-routing,usage-based-routing-v2 | 1.91.0: simple-shuffle,least-busy,usage-based-routing,latency-based-routing,cost-based-routing,usage-based-routing-v2,lar1			litellm 1.110.2, litellm/router.py:105
+router_settings	routing_strategy_args	dict	..		1.60.0: {}				litellm 1.110.2, litellm/router.py:107
+router_settings	search_tools	list	1.78.7..		1.78.7: None			managed=yes	litellm 1.110.2, litellm/router.py:62
+router_settings	session_affinity_repin_on_failover	bool	1.109.0..		1.109.0: False				litellm 1.110.2, litellm/router.py:124
+router_settings	set_verbose	bool	..		1.60.0: False				litellm 1.110.2, litellm/router.py:85
+router_settings	stream_timeout	float	..		1.60.0: None				litellm 1.110.2, litellm/router.py:82
+router_settings	tag_filtering_match_any	bool	1.80.15..		1.80.15: True				litellm 1.110.2, litellm/router.py:94
+router_settings	tag_routing_prefix	str	1.98.0..		1.98.0: ''				litellm 1.110.2, litellm/router.py:95
+router_settings	timeout	float	..		1.60.0: None				litellm 1.110.2, litellm/router.py:81
 `,
 	at: []uint32{
-		0, 51, 98, 157, 215, 271, 333, 395, 450, 508, 565, 616, 664, 721, 773, 823, 874, 923, 971, 1027,
-		1081, 1134, 1196, 1252, 1341, 1433, 1517, 1600, 1687, 1767, 1855, 1954, 2056, 2141, 2224, 2317, 2414, 2513, 2607, 2710,
-		2795, 2881, 2961, 3073, 3158, 3234, 3332, 3424, 3524, 3626, 3723, 3829, 3930, 4021, 4102, 4193, 4299, 4407, 4495, 4590,
-		4688, 4778, 4877, 4996, 5084, 5175, 5264, 5345, 5436, 5533, 5618, 5707, 5795, 5889, 5971, 6059, 6146, 6259, 6362, 6465,
-		6556, 6654, 6748, 6838, 6944, 7035, 7149, 7251, 7339, 7430, 7536, 7626, 7732, 7824, 7913, 7994, 8073, 8164, 8249, 8335,
-		8435, 8538, 8639, 8740, 8829, 8915, 9006, 9088, 9187, 9292, 9388, 9494, 9590, 9700, 9810, 9895, 9996, 10101, 10184, 10290,
-		10369, 10476, 10601, 10729, 10817, 10904, 11001, 11093, 11183, 11281, 11370, 11482, 11566, 11664, 11757, 11842, 11930, 12017, 12102, 12195,
-		12293, 12410, 12508, 12610, 12734, 12830, 12927, 13030, 13141, 13229, 13336, 13437, 13533, 13628, 13727, 13833, 13961, 14073, 14170, 14254,
-		14375, 14474, 14592, 14695, 14792, 14867, 14948, 15035, 15150, 15238, 15337, 15437, 15548, 15654, 15752, 15906, 16006, 16117, 16203, 16306,
-		16409, 16498, 16585, 16695, 16810, 16914, 17020, 17131, 17233, 17386, 17515, 17619, 17720, 17816, 17927, 18044, 18160, 18282, 18404, 18511,
-		18625, 18713, 18823, 18931, 19041, 19159, 19264, 19369, 19499, 19604, 19704, 19839, 19938, 20045, 20150, 20251, 20336, 20443, 20536, 20655,
-		20786, 20901, 21000, 21117, 21245, 21338, 21431, 21518, 21635, 21730, 21828, 21940, 22020, 22135, 22243, 22351, 22462, 22562, 22684, 22791,
-		22910, 23006, 23134, 23241, 23337, 23459, 23542, 23624, 23722, 23825, 23931, 24042, 24142, 24245, 24352, 24469, 24548, 24640, 24740, 24848,
-		24948, 25063, 25164, 25273, 25397, 25537, 25641, 25784, 25870, 25982, 26082, 26171, 26280, 26390, 26491, 26605, 26707, 26816, 26921, 27001,
-		27103, 27187, 27282, 27386, 27511, 27595, 27695, 27791, 27874, 27972, 28073, 28175, 28274, 28385, 28483, 28581, 28684, 28801, 28903, 28990,
-		29086, 29186, 29288, 29389, 29490, 29597, 29712, 29867, 29969, 30051, 30177, 30291, 30407, 30520, 30632, 30745, 30880, 30982, 31101, 31195,
-		31296, 31393, 31516, 31620, 31702, 31782, 31885, 31989, 32096, 32192, 32295, 32404, 32513, 32609, 32690, 32792, 32893, 32996, 33098, 33204,
-		33305, 33397, 33492, 33587, 33714, 33798, 33904, 33997, 34091, 34241, 34341, 34458, 34548, 34645, 34746, 34847, 34983, 35108, 35217, 35331,
-		35434, 35536, 35633, 35736, 35818, 35906, 36001, 36079, 36176, 36285, 36372, 36474, 36586, 36668, 36777, 36875, 36973, 37077, 37170, 37278,
-		37364, 37460, 37551, 37640, 37733, 37820, 37920, 38025, 38126, 38221, 38318, 38427, 38510, 38618, 38703, 38798, 38908, 39003, 39119, 39192,
-		39270, 39352, 39430, 39504, 39589, 39669, 39775, 39891, 39997, 40084, 40183, 40263, 40354, 40446,
+		0, 91, 204, 297, 406, 490, 586, 682, 771, 863, 956, 1041, 1125, 1218, 1310, 1400, 1485, 1574, 1673, 1763,
+		1853, 1935, 2028, 2130, 2229, 2325, 2485, 2599, 2743, 2863, 3047, 3227, 3411, 3558, 3718, 3892, 4062, 4199, 4337, 4475,
+		4613, 4722, 4834, 4943, 5051, 5143, 5243, 5354, 5462, 5569, 5669, 5785, 5875, 5978, 6109, 6204, 6298, 6388, 6489, 6589,
+		6697, 6809, 6952, 7079, 7181, 7291, 7433, 7556, 7680, 7786, 7909, 8020, 8120, 8226, 8336, 8442, 8542, 8634, 8735, 8828,
+		8928, 9025, 9125, 9258, 9384, 9499, 9607, 9752, 9843, 10325, 10474, 10598, 10713, 10829, 10941, 11062, 11177, 11277, 11381, 11481,
+		11592, 11705, 11813, 11913, 12023, 12122, 12226, 12348, 12472, 12645, 12785, 12885, 13013, 13136, 13245, 13361, 13461, 13558, 13660, 13766,
+		13900, 14010, 14154, 14289, 14414, 14535, 14680, 14813, 14933, 15037, 15140, 15283, 15408, 15567, 15700, 15813, 15929, 16049, 16164, 16297,
+		16432, 16569, 16673, 16784, 16897, 16996, 17137, 17263, 17373, 17489, 17603, 17704, 17830, 17956, 18104, 18244, 18346, 18497, 18628, 18818,
+		18955, 19162, 19320, 19453, 19603, 19724, 19824, 19956, 20100, 20232, 20366, 20528, 20694, 20853, 20978, 21087, 21226, 21373, 21526, 21638,
+		21774, 21909, 22013, 22146, 22263, 22404, 22533, 22656, 22756, 22883, 23015, 23126, 23249, 23377, 23506, 23627, 23764, 23888, 24018, 24150,
+		24263, 24411, 24537, 24704, 24821, 24987, 25119, 25223, 25353, 25478, 25609, 25731, 25854, 25952, 26075, 26222, 26332, 26448, 26568, 26683,
+		26821, 26929, 27069, 27198, 27362, 27492, 27618, 27728, 27839, 28180, 28287, 28418, 28512, 28647, 28745, 28863, 28979, 29105, 29237, 29380,
+		29505, 29617, 29746, 29869, 29995, 30102, 30210, 30347, 30483, 30614, 30745, 30879, 31024, 31156, 31287, 31421, 31558, 31687, 31806, 31940,
+		32060, 32218, 32334, 32450, 32592, 32710, 32827, 32962, 33093, 33207, 33356, 33475, 33593, 33739, 33859, 33983, 34092, 34185, 34296, 34420,
+		34585, 34735, 34857, 34987, 35115, 35254, 35384, 35486, 35619, 35766, 35915, 36042, 36195, 36348, 36476, 36585, 36711, 36828, 36992, 37149,
+		37333, 37452, 37577, 37693, 37818, 37927, 38086, 38199, 38309, 38451, 38596, 38724, 38845, 38968, 39112, 39229, 39352, 39468, 39583, 39736,
+		39841, 39994, 40141, 40306, 40399, 40528, 40668, 40789, 40917, 41045, 41153, 41298, 41401, 41523, 41683, 41808, 41926, 42048, 42194, 42333,
+		42456, 42569, 42684, 42800, 42951, 43068, 43182, 43308, 43448, 43538, 43630, 43719, 43807, 43896, 43992, 44082, 44263, 44406, 44537, 44691,
+		44838, 44982, 45127, 45275, 45420, 45542, 45689, 45808, 45953, 46099, 46264, 46381, 46501, 46651, 46796, 46913, 47058, 47181, 47315, 47438,
+		47560, 47681, 47800, 47927, 48049, 48172, 48294, 48422, 48566, 48687, 48841, 48998, 49166, 49286, 49410, 49526, 49643, 49764, 49916, 50035,
+		50197, 50345, 50497, 50668, 50781, 50912, 51076, 51252, 51396, 51514, 51632, 51755, 51881, 52078, 52190, 52343, 52517, 52640, 52787, 52935,
+		53050, 53184, 53318, 53470, 53620, 53741, 53862, 54016, 54172, 54307, 54427, 54582, 54764, 54874, 54972, 55091, 55207, 55356, 55516, 55639,
+		55762, 55890, 56045, 56172, 56299, 56418, 56533, 56681, 56832, 56944, 57072, 57201, 57339, 57463, 57619, 57734, 57853, 57956, 58097, 58216,
+		58336, 58526, 58771, 58899, 59045, 59234, 59365, 59509, 59658, 59775, 59901, 60028, 60158, 60273, 60387, 60509, 60658, 60789, 60915, 61030,
+		61179, 61328, 61480, 61631, 61758, 61899, 62031, 62165, 62301, 62476, 62599, 62751, 62885, 63001, 63131, 63288, 63423, 63584, 63733, 63856,
+		63985, 64115, 64241, 64372, 64505, 64638, 64774, 64898, 65049, 65199, 65356, 65511, 65651, 65789, 65926, 66056, 66222, 66340, 66488, 66604,
+		66772, 66922, 67071, 67271, 67387, 67534, 67677, 67810, 67963, 68113, 68209, 68328, 68441, 68568, 68676, 68784, 68885, 69006, 69132, 69247,
+		69365, 69466, 69580, 69698, 69810, 69927, 70043, 70158, 70272, 70375, 70497, 70630, 70732, 70839, 70947, 71058, 71166, 71285, 71400, 71643,
+		71757, 71859, 71963, 72072, 72177, 72466, 72578, 72690, 72796, 72903, 73007, 73110, 73217, 73333, 73456, 73572, 73694, 73818, 73939, 74060,
+		74183, 74300, 74427, 74567, 74688, 74814, 74932, 75049, 75171, 75289, 75414, 75531, 75652, 75765, 75888, 76009, 76138, 76255, 76376, 76494,
+		76615, 76708, 76800, 76896, 76989, 77096, 77198, 77291, 77386, 77495, 77623, 77703, 77812, 77926, 78042, 78160, 78278, 78400, 78524, 78626,
+		78735, 78862, 78975, 79094, 79200, 79307, 79407, 79511, 79617, 79724, 79834, 79942, 80049, 80162, 80269, 80374, 80497, 80604, 80708, 80815,
+		80926, 81012, 81116, 81226, 81330, 81430, 81533, 81663, 81787, 81966, 82153, 82290, 82445, 82608, 82768, 82932, 83097, 83242, 83384, 83530,
+		83677, 83811, 84000, 84142, 84294, 84436, 84588, 84735, 84886, 85040, 85174, 85303, 85436, 85570, 85696, 85832, 85965, 86102, 86230, 86350,
+		86525, 86708, 86846, 86994, 87141, 87279, 87427, 87570, 87717, 87867, 88005, 88136, 88266, 88391, 88520, 88650, 88759, 88875, 89003, 89119,
+		89222, 89324, 89430, 89549, 89667, 89791, 89912, 90042, 90158, 90275, 90385, 90489, 90609, 90718, 90810, 90902, 90991, 91077, 91193, 91309,
+		91397, 91539, 91648, 91777, 91900, 92022, 92148, 92258, 92389, 92481, 92605, 92716, 92834, 92954, 93073, 93192, 93307, 93404, 93495, 93583,
+		93683, 93780, 93904, 94023, 94147, 94278, 94390, 94498, 94612, 94702, 94805, 94926, 95047, 95171, 95313, 95432, 95589, 95754, 95916, 96082,
+		96211, 96337, 96467, 96584, 96719, 96832, 96963, 97082, 97211, 97324, 97437, 97545, 97667, 97774, 97942, 98118, 98249, 98380, 98521, 98677,
+		98817, 98948, 99089, 99225, 99365, 99508, 99639, 99763, 99884, 100007, 100125, 100247, 100370, 100494, 100636, 100779, 100921, 101040, 101169, 101264,
+		101374, 101500, 101600, 101686, 101788, 101880, 101968, 102060, 102162, 102252, 102343, 102433, 102537, 102636, 102750, 102856, 102974, 103097, 103216, 103338,
+		103439, 103568, 103678, 103767, 103854, 103971, 104068, 104167, 104270, 104392, 104488, 104576, 104703, 104788, 104898, 105003, 105117, 105225, 105329, 105443,
+		105532, 105610, 105712, 105816, 105895, 105991, 106086, 106194, 106306, 106418, 106528, 106648, 106768, 106887, 107005, 107111, 107208, 107303, 107428, 107548,
+		107666, 107802, 107916, 108037, 108158, 108277, 108396, 108516, 108636, 108766, 108915, 109029, 109153, 109282, 109415, 109524, 109645, 109765, 109887, 110007,
+		110129, 110251, 110359, 110528, 110705, 110837, 110969, 111111, 111268, 111409, 111541, 111683, 111820, 111961, 112105, 112237, 112362, 112484, 112603, 112726,
+		112850, 112975, 113095, 113204, 113302, 113396, 113490, 113575, 113671, 113771, 113879, 113998, 114108, 114221, 114339, 114454, 114571, 114701, 114816, 114937,
+		115040, 115136, 115264, 115397, 115530, 115647, 115741, 115855, 115969, 116087, 116194, 116314, 116410, 116498, 116603, 116712, 116817, 116925, 117036, 117144,
+		117256, 117361, 117474, 117575, 117696, 117825, 117942, 118024, 118120, 118229, 118334, 118434, 118552, 118667, 118746, 118836, 118921, 119039, 119132, 119237,
+		119413, 119538, 119656, 119757, 119853, 119944, 120046, 120141, 120268, 120374, 120472, 120641, 120757, 120873, 120988, 121101, 121195, 121279, 121369, 121454,
+		121550, 121638, 121744, 121842, 121960, 122066, 122176, 122282, 122364, 122487, 122600, 122702, 122808, 122910, 123012, 123120, 123226, 123335, 123431, 123539,
+		123639, 123738, 123830, 123934, 124029, 124132, 124239, 124339, 124494, 124696, 124814, 124909, 125000, 125107, 125226, 125345, 125436, 125544, 125642, 125739,
+		125861, 125954, 126062, 126166, 126262, 126403, 126536, 126662, 126753, 126843, 126937, 127104, 127248, 127349, 127462, 127568, 127668, 127795, 127908, 128028,
+		128120, 128199, 128307, 128446, 128540, 128654, 128785, 128906, 129038, 129143, 129373, 129471, 129588, 129714, 129841, 129949, 130047, 130136, 130231, 130323,
+		130428, 130519, 130633, 130728, 130822, 130923, 131075, 131168, 138949, 139050, 139155, 139298, 139389, 141706, 141814, 141922, 142030, 142138, 142241, 142356,
+		142466, 142566, 142668, 142765, 142889, 142993, 143092, 143194, 143295, 143401, 143513, 143624, 143751, 143868, 144004, 144121, 144223, 144327, 144436, 144541,
+		144660, 144785, 144914, 145030, 145146, 145287, 145413, 145527, 145657, 145771, 145889, 145999, 146111, 146244, 146400, 146502, 146590, 146712, 146826, 146962,
+		147097, 147228, 147342, 147467, 147590, 147721, 147863, 147971, 148111, 148236, 148407, 148499, 148618, 148743, 148840, 148933, 149040, 149135, 149257, 149409,
+		149529, 149638, 149739, 149835, 149958, 150072, 150181, 150287, 150390, 150504, 150617, 150728, 150853, 150991, 151114, 151234, 151325, 151432, 151521, 151608,
+		151707, 151821, 151919, 152064, 152166, 152288, 152383, 152497, 152592, 152704, 152905, 153013, 153120, 153218, 153323, 153447, 153550, 153651, 153746, 153848,
+		153952, 154071, 154213, 154335, 154455, 154550, 154659, 154787, 154878, 154985, 155080, 155174, 155278, 155389, 155485, 155594, 155701, 155834, 155934, 156042,
+		156163, 156270, 156367, 156495, 156584, 156683, 156791, 156901, 156980, 157106, 157204, 157303, 157408, 157513, 157609, 157712, 157806, 157912, 158005, 158106,
+		158207, 158300, 158398, 158510, 158631, 158956, 159053, 159145, 159264, 159365, 159484, 159585, 159714, 159822, 159918, 160014, 160110, 160212, 160322, 160448,
+		160552, 160707, 160794, 160986, 161122, 161246, 161367, 161510, 161649, 161781, 161896, 162012, 162133, 162249, 162385, 162512, 162643, 162766, 162905, 163021,
+		163133, 163251, 163377, 163473, 163582, 163703, 163811, 163920, 164033, 164145, 164260, 164395, 164509, 164618, 164714, 164832, 164933, 165130, 165269, 165381,
+		165490, 165579, 165687, 165814, 165928, 166030, 166131, 166235, 166356, 166495, 166596, 166693, 166788, 166907, 167030, 167151, 167255, 167381, 167479, 167582,
+		167689, 167787, 167919, 168035, 168154, 168251, 168355, 168523, 168646, 168747, 168849, 168968, 169069, 169157, 169266, 169407, 169550, 169664, 169806, 169944,
+		170039, 170167, 170275, 170387, 170498, 170615, 170729, 170841, 170997, 171115, 171225, 171334, 171483, 171581, 171678, 171806, 171904, 172031, 172127, 172233,
+		172355, 172469, 172599, 172730, 172858, 172981, 173103, 173216, 173333, 173451, 173570, 173732, 173858, 174015, 174141, 174265, 174387, 174517, 174642, 174767,
+		174893, 175036, 175154, 175281, 175411, 175533, 175649, 175768, 175906, 176026, 176151, 176263, 176380, 176502, 176626, 176762, 176902, 177041, 177173, 177294,
+		177397, 177529, 177646, 177766, 177899, 178030, 178171, 178294, 178476, 178601, 178715, 178830, 178937, 179055, 179248, 179371, 179581, 179697, 179832, 179964,
+		180103, 180221, 180348, 180506, 180632, 180764, 180876, 180980, 181083, 181174, 181269, 181389, 181522, 181673, 181832, 181988, 182148, 182309, 182450, 182588,
+		182730, 182873, 183005, 183121, 183231, 183322, 183413, 183504, 183606, 183714, 183831, 183958, 184041, 184154, 184263, 184374, 184487, 184596, 184710, 184820,
+		184925, 185021, 185126, 185229, 185329, 185417, 185526, 185631, 185733, 185824, 185915, 185999, 186089, 186178, 186308, 186425, 186538, 186659, 186804, 186915,
+		187030, 187132, 187249, 187367, 187521, 187631, 187727, 187827, 187936, 188032, 188125, 188226, 188334, 188458, 188583, 188673, 188769, 188863, 188952, 189054,
+		189156, 189251, 189364, 189461, 189563, 189671, 189766, 189885, 189983, 190098, 190227, 190330, 190431, 190543, 190660, 190777, 190896, 190983, 191085, 191209,
+		191327, 191452, 191544, 191658, 191753, 191855, 191956, 192046, 192923, 193016, 193113, 193216, 193309, 193398, 193491, 193580, 193668, 193755, 193847, 193981,
+		194082, 194435, 194535, 194644, 194768, 194860, 194955, 195066, 195167,
 	},
 }

@@ -42,8 +42,8 @@ func TestByName(t *testing.T) {
 
 func TestSessionAffinityBoundary(t *testing.T) {
 	e, p := LiteLLM.At(MustVersion("1.81.6")).EnumValue("optional_pre_call_checks", "session_affinity")
-	if p != NotYet || e.Since().String() != "1.81.16" {
-		t.Errorf("session_affinity at 1.81.6 is %s since %s, want not yet since 1.81.16", p, e.Since())
+	if p != NotYet || e.Since().String() != "1.81.14" {
+		t.Errorf("session_affinity at 1.81.6 is %s since %s, want not yet since 1.81.14", p, e.Since())
 	}
 	if _, p := LiteLLM.At(MustVersion("1.81.16")).EnumValue("optional_pre_call_checks", "session_affinity"); p != Present {
 		t.Errorf("session_affinity at 1.81.16 is %s", p)

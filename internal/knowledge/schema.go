@@ -111,12 +111,10 @@ func (s schema) value(e Entry) map[string]any {
 	return out
 }
 
-// callbacks is a list of known names or of dotted paths of the operator's own code.
+// callbacks is a list of names. The known ones serve completion: others may be dotted paths of the operator's own code or names that
+// callback_settings defines.
 func (s schema) callbacks(enum string) map[string]any {
-	return map[string]any{"type": []string{"array", "null"}, "items": anyOf(
-		map[string]any{"enum": s.Enum(enum)},
-		map[string]any{"type": "string", "pattern": `\.`},
-	)}
+	return map[string]any{"type": []string{"array", "null"}, "items": anyOf(map[string]any{"enum": s.Enum(enum)}, map[string]any{"type": "string"})}
 }
 
 // typed turns the words of a type into what LiteLLM takes for it: pydantic and Python convert between numbers and texts of numbers.

@@ -44,7 +44,7 @@ func TestSchemaAcceptsAndRefuses(t *testing.T) {
 		{"1.102.0", `{"router_settings": {"optional_pre_call_checks": ["session_affinity"]}}`, ""},
 		{"1.80.0", `{"router_settings": {"optional_pre_call_checks": ["session_affinity"]}}`, "/router_settings/optional_pre_call_checks/0"},
 		{"1.102.0", `{"litellm_settings": {"callbacks": ["prometheus", "my_module.my_logger"], "success_callback": ["langfuse"]}}`, ""},
-		{"1.102.0", `{"litellm_settings": {"callbacks": ["promethius"]}}`, "/litellm_settings/callbacks/0"},
+		{"1.102.0", `{"litellm_settings": {"callbacks": "prometheus"}}`, "/litellm_settings/callbacks"},
 		{"1.102.0", `{"litellm_settings": {"success_callback": "langfuse"}}`, "/litellm_settings/success_callback"},
 		{"1.100.5", `{"general_settings": {"max_in_flight_requests_per_worker": 100}}`, "/general_settings"},
 		{"1.101.0", `{"general_settings": {"max_in_flight_requests_per_worker": 100}}`, ""},

@@ -84,6 +84,9 @@ class Facts:
             self.db.commit()
         return name
 
+    def have(self, names):
+        return all(self.db.execute("select 1 from facts where key=?", (name,)).fetchone() for name in names)
+
     def get(self, name):
         return marshal.loads(zlib.decompress(self.db.execute("select value from facts where key=?", (name,)).fetchone()[0]))
 
@@ -105,7 +108,9 @@ def manifest(package, version, facts):
     """{"files": {path: facts key}, "extra": {...}} of one wheel; read once."""
     target = cache() / "wheels" / f"{package}-{version}-{digest(litellm_facts)}.json"
     if target.exists():
-        return json.loads(target.read_text())
+        known = json.loads(target.read_text())
+        if facts.have(known["files"].values()):
+            return known
     wheel, folder, why = fetch(package, version)
     with folder:
         if wheel is None:
@@ -142,9 +147,14 @@ def read(version):
     target = names_file(version)
     if target.exists():
         return ""
+    if unavailable(version).exists():
+        return unavailable(version).read_text()
     facts = Facts()
     data = manifest("litellm", version, facts)
     if "missing" in data:
+        if "No matching distribution" in data["missing"]:
+            unavailable(version).parent.mkdir(parents=True, exist_ok=True)
+            unavailable(version).write_text("no wheel on the index")
         return data["missing"]
     files = {path: facts.get(name) for path, name in data["files"].items()}
     pin, used = data["extra"].get("enterprise"), None
@@ -170,6 +180,11 @@ def names_file(version):
     return cache() / "names" / f"{version}-{digest(litellm_facts, litellm_names)}.json"
 
 
+def unavailable(version):
+    """Where it is noted that a release has no wheel; delete it to ask again."""
+    return cache() / "missing" / version
+
+
 def work(version):
     try:
         why = read(version)
@@ -190,7 +205,7 @@ def ends(versions):
 def signature(version):
     """What a release says, without the lines where it says it; two releases of one signature need nothing read between them."""
     found = json.loads(names_file(version).read_text())
-    del found["native"], found["note"]
+    del found["native"], found["note"], found["mentions"]
     for rows in found.values():
         for _, _, row in rows:
             row["source"] = ""
@@ -256,7 +271,9 @@ def main():
         print(cache() / "examples")
         return
     versions = arguments.only or served()
-    missing = read_all(versions, arguments.jobs) if arguments.step in {"all", "read"} else {}
+    missing = {v: unavailable(v).read_text() for v in versions if unavailable(v).exists()}
+    if arguments.step in {"all", "read"}:
+        missing = read_all(versions, arguments.jobs)
     if arguments.step in {"all", "tables"}:
         if arguments.step == "tables":
             left = between(versions, missing)

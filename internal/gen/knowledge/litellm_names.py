@@ -363,6 +363,12 @@ class Release:
         for (path, index), by_parameter in parameters.items():
             function = self.files[path]["functions"][index]
             known = sections[path, index]
+            # NAME_SETTING = "name" beside a function that takes the name of a setting is such a name.
+            for reads in by_parameter.values():
+                for section in {PATHS.get(self.normal(start + keys)) for root, keys, _, _ in reads for start in known.get(root, ())}:
+                    for constant, value in self.files[path]["constants"].items():
+                        if constant.endswith("_SETTING") and isinstance(value, str):
+                            add(section, value, None, path, next((v[3] for v in self.files[path]["variables"] if v[0] == constant), 1))
             for parameter, reads in by_parameter.items():
                 values = [v for c in function["choices"].get(parameter, []) for v in (self.resolve(c, path) if c.startswith("$") else [c])]
                 for root, keys, default, line in reads:
@@ -705,6 +711,19 @@ class Release:
             rows["", name] = {"type": "", "default": default, "choices": "", "source": f"{first[1]}:{first[2]}", "attrs": attrs}
         return rows
 
+    def mentions(self):
+        """Names in the form of environment variables that stand in texts of the program. A variable whose read takes a form that is not followed is
+        found here, which keeps it from being reported as gone."""
+        found = set()
+        for f in self.files.values():
+            found.update(c[2] for c in f["calls"])
+            for value in f["constants"].values():
+                found.update(v for v in ([value] if isinstance(value, str) else value) if litellm_facts.ENV_NAME.fullmatch(v))
+            for variable in f["variables"]:
+                if variable[2]:
+                    found.update(re.findall(r"['\"]([A-Z][A-Z0-9_]{2,})['\"]", variable[2]))
+        return found
+
     def pydantic_settings(self):
         """Variables that a settings class of pydantic reads for its fields: their aliases, else prefix and field name."""
         for path, f in self.files.items():
@@ -1011,4 +1030,5 @@ def names(version, files, extra):
         if not rows:
             raise SystemExit(f"LiteLLM {version}: no {kind} found")
         out[kind] = [[section, name, rows[section, name]] for section, name in sorted(rows)]
+    out["mentions"] = "\n".join(sorted(release.mentions()))
     return out

@@ -1,7 +1,5 @@
 """Merges the names of all releases into the tables: one line per name, with the releases that have it and the history of its default."""
 
-import re
-
 HEADER = ["section", "name", "type", "releases", "deprecated", "default", "choices", "renamed_to", "attrs", "source"]
 KINDS = ["settings", "flags", "envs", "metrics", "enums", "constants", "routes"]
 RUNS = ("import", "presence", "read")  # attributes that hold for some releases only
@@ -53,18 +51,22 @@ def rows(kind, state, versions):
     for version in versions:
         for section, name, row in state[version][kind]:
             seen.setdefault((section, name), {})[version] = row
-    native = {v: state[v].get("native", "") for v in versions}
+    native = {v: state[v]["native"] for v in versions}
+    mentions = {v: set(state[v]["mentions"].split("\n")) for v in versions}
     out = []
     for (section, name), found in sorted(seen.items(), key=lambda i: (i[0][0].encode(), i[0][1].encode())):
         present = set(found)
-        compiled = set()
+        elsewhere = {"native": set(), "mentioned": set()}
         if kind in {"envs", "metrics"}:
-            # From 1.109 parts are compiled: a name that left the Python files but stands in the native library is still read there.
+            # A name whose read is not seen any more but which still stands in a text of the program, or in its compiled part, has not gone.
             first = min(map(versions.index, found))
             for version in versions[first:]:
-                if version not in present and native[version] and name in native[version]:
-                    present.add(version)
-                    compiled.add(version)
+                if version not in present:
+                    where = "mentioned" if kind == "envs" and name in mentions[version] else "native" if name in native[version] else None
+                    if where:
+                        elsewhere[where].add(version)
+        for where in elsewhere.values():
+            present |= where
         newest = next(v for v in reversed(versions) if v in found)
         row = found[newest]
         attrs = {k: v for k, v in row["attrs"].items() if k not in RUNS and k != "deprecated"}
@@ -72,8 +74,9 @@ def rows(kind, state, versions):
             holding = {v for v, r in found.items() if r["attrs"].get(attribute)}
             if holding and not (attribute == "read" and holding == present):
                 attrs[attribute] = runs(holding, versions)
-        if compiled:
-            attrs["native"] = runs(compiled, versions)
+        for attribute, holding in elsewhere.items():
+            if holding:
+                attrs[attribute] = runs(holding, versions)
         deprecated = next((v for v in versions if v in found and found[v]["attrs"].get("deprecated")), "")
         defaults = {v: r["default"] for v, r in found.items() if r["default"] is not None and not (kind == "envs" and r["default"] == "None")}
         types = [r["type"] for v, r in sorted(found.items(), key=lambda i: versions.index(i[0])) if r["type"]]
@@ -87,14 +90,14 @@ def rows(kind, state, versions):
 
 
 def renames(table, versions):
-    """Marks a name that ends where the same name with a suffix or another separator begins, as litellm_remaining_tokens and litellm_remaining_tokens_metric."""
+    """Marks a name that ends where the same name with a suffix begins, as litellm_remaining_tokens and litellm_remaining_tokens_metric do."""
     begins = {(r[0], r[1]): r[3].split()[0].split("..")[0] for r in table}
     for row in table:
         last = row[3].split()[-1].split("..")[1]
         if not last:
             continue
         next_version = versions[versions.index(last) + 1]
-        for candidate in (row[1] + "_metric", re.sub(r"^litellm_", "", row[1]), row[1] + "s", row[1].removesuffix("s")):
+        for candidate in (row[1] + "_metric", row[1] + "s", row[1].removesuffix("s")):
             if candidate != row[1] and begins.get((row[0], candidate)) == next_version:
                 row[7] = candidate
 
