@@ -89,10 +89,13 @@ func lineOrigin(line *source.CommandLine) model.Origin {
 	}
 	a := line.Words[len(line.Words)-1].Args
 	whole := &model.Argument{Line: line, Flag: -1}
-	if host, scalar := a.File.Host(); host != nil {
-		o := nodeOrigin(host, scalar, model.FromArgs)
-		o.Arg = whole
-		return o
+	// A script inside a script ("sh -c '...'") has a host without a scalar.
+	for host, scalar := a.File.Host(); host != nil; host, scalar = host.Host() {
+		if scalar != nil {
+			o := nodeOrigin(host, scalar, model.FromArgs)
+			o.Arg = whole
+			return o
+		}
 	}
 	o := model.Origin{Source: model.FromArgs, File: a.File, Node: a.Node, Span: a.Span, Arg: whole}
 	if k := a.Node.KeyNode(); k != nil {

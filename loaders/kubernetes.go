@@ -249,10 +249,25 @@ func (w *world) resolveEnv() {
 			env.Open = env.Open || cm.open
 		}
 		for _, it := range wl.envList {
-			env.Override(it.name, w.envItemValue(wl, it.item))
+			v := w.envItemValue(wl, it.item)
+			// A finding about the variable as such stands at its name.
+			if n := it.item.Get("name"); n != nil && n.Origin.Node != nil && v.Origin.Node != nil && v.Origin.Node.Parent != nil && within(v.Origin.Node, n.Origin.Node.Parent) {
+				v.Origin.Key = n.Origin.Span
+			}
+			env.Override(it.name, v)
 		}
 		expandKubernetes(wl)
 	}
+}
+
+// within reports whether a node stands in a container.
+func within(n, container *source.Node) bool {
+	for ; n != nil; n = n.Parent {
+		if n == container {
+			return true
+		}
+	}
+	return false
 }
 
 func datumValue(d *datum, used model.Origin) *model.Value {
