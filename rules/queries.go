@@ -96,10 +96,13 @@ func pinnedRelease(e Part) bool {
 	return s != "" && s != "newest" && s != "unknown"
 }
 
-// effect says what a query without data does to whoever reads it.
-func (u *seriesUse) effect() string {
-	where, _ := u.query.Text("where")
-	name, _ := u.query.Text("name")
+// effect says what the query does without data.
+func (u *seriesUse) effect() string { return emptyQuery(u.query) }
+
+// emptyQuery says what a query without data does to whoever reads it.
+func emptyQuery(q Part) string {
+	where, _ := q.Text("where")
+	name, _ := q.Text("name")
 	if name != "" {
 		name = " " + model.Quote(name)
 	}

@@ -1,0 +1,210 @@
+package rules
+
+import (
+	"iter"
+	"slices"
+	"strings"
+
+	"agentlint/internal/knowledge"
+	"agentlint/internal/model"
+	"agentlint/internal/source"
+)
+
+// settingSections are the parts of LiteLLM's config in which every key that is read is known: another one is dropped
+// or becomes a dead attribute. Elsewhere unknown keys are handed on, to a provider or a Redis client.
+var settingSections = [...]string{"general_settings", "litellm_settings", "router_settings"}
+
+// setting is a key of such a section as it is written, with what the gateway's release makes of it.
+type setting struct {
+	Section, Name string
+	Path          model.Path
+	Value         *model.Value
+	Entry         knowledge.Entry
+	Presence      knowledge.Presence
+}
+
+// writtenSettings walks the keys of a section of the gateway's config. Keys that only hold an anchor or say that they
+// are an extension (x-...) are left out, and so is what is no name of a setting in any release.
+func (p *Pass) writtenSettings(section string) iter.Seq[setting] {
+	return func(yield func(setting) bool) {
+		at := model.Path{"gateway", "config", section}
+		m := p.Get(at...)
+		r := p.LiteLLM()
+		for i, name := range m.Keys() {
+			v := m.Items()[i]
+			if !settingName(name) || v.Origin.Node != nil && v.Origin.Node.Anchor != "" {
+				continue
+			}
+			s := setting{Section: section, Name: name, Path: at.With(name), Value: v}
+			s.Entry, s.Presence = r.Setting(section, name)
+			if !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+func settingName(s string) bool {
+	if s == "" || s[0] == '_' || s[0] == '.' || strings.HasPrefix(s, "x-") {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			return false
+		}
+	}
+	return true
+}
+
+// homes returns the other sections in which the release reads a key, "" being the top level. The settings of single
+// deployments, caches and guardrails are no homes: a key that is meant for all has no place there.
+func (p *Pass) homes(s setting) []string {
+	var out []string
+	r := p.LiteLLM()
+	for _, section := range append(settingSections[:], "") {
+		if section == s.Section || section == "litellm_settings" && libraryVariable(s.Name) {
+			continue
+		}
+		if e, presence := r.Setting(section, s.Name); presence == knowledge.Present && e.Attr("managed") == "" {
+			out = append(out, section)
+		}
+	}
+	return out
+}
+
+// libraryVariables are variables of the litellm module that litellm_settings can set like any other, but that are no
+// settings, or have a name so common that a key of another section does not mean them.
+var libraryVariables = [...]string{
+	"adapters", "api_base", "api_key", "api_version", "caching", "client_session", "config_path", "email", "encoding", "error_logs", "headers",
+	"log_level", "logging", "max_tokens", "model_cost", "name", "organization", "project", "proxy_auth", "responses", "retry", "telemetry", "timezone",
+	"token",
+}
+
+func libraryVariable(name string) bool {
+	_, found := slices.BinarySearch(libraryVariables[:], name)
+	return found
+}
+
+// misplaced reports whether a key that is unknown in its section has its one place in another. What the router refuses
+// at the start is another rule's matter.
+func (p *Pass) misplaced(s setting) bool {
+	return s.Presence == knowledge.Unknown && len(p.homes(s)) == 1 && !(s.Section == "router_settings" && rejectedByRouter(s.Name))
+}
+
+// unknownSettings walks the keys of a section that no release reads there, without those that have their one place in
+// another section, which setting-in-wrong-section reports.
+func (p *Pass) unknownSettings(section string) iter.Seq[setting] {
+	return func(yield func(setting) bool) {
+		for s := range p.writtenSettings(section) {
+			if s.Presence == knowledge.Unknown && !p.misplaced(s) && !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// near returns the names that a word is most likely a misspelling of: those at the smallest distance that is 1, or at
+// most 2 from eight letters on, sorted.
+func near(word string, names iter.Seq[string]) (found []string, distance int) {
+	limit := 1
+	if len(word) >= 8 {
+		limit = 2
+	}
+	for n := range names {
+		if d := knowledge.Distance(word, n, limit); d <= limit {
+			if d < limit {
+				limit, found = d, nil
+			}
+			found = append(found, n)
+		}
+	}
+	slices.Sort(found)
+	return found, limit
+}
+
+// nearSettings returns the keys of the section that a key is most likely a misspelling of.
+func (p *Pass) nearSettings(s setting) (found []string, distance int) {
+	r := p.LiteLLM()
+	return near(s.Name, func(yield func(string) bool) {
+		for e := range r.Present(knowledge.KindSetting, s.Section) {
+			if !yield(e.Name) {
+				return
+			}
+		}
+	})
+}
+
+// newerThanTables reports whether the gateway runs a release that the tables do not reach, so that a name they lack may
+// be new.
+func (p *Pass) newerThanTables() bool { return p.LiteLLM().Match == knowledge.Newer }
+
+// pinned reports whether the files or the command line say which release the gateway runs.
+func (p *Pass) pinned() bool {
+	s, _ := p.Text("gateway", "version_source")
+	return s != "newest" && s != "unknown" && s != ""
+}
+
+// newest is the newest LiteLLM release of the tables, for messages.
+func newest() string { return knowledge.LiteLLM.Newest().String() }
+
+// hint says of a misspelt or misplaced key what people should know: the near keys or the places that read it.
+func (p *Pass) hint(s setting, found []string) string {
+	if len(found) > 0 {
+		return "; the key that is read is " + strings.Join(found, " or ")
+	}
+	var places []string
+	for _, home := range p.homes(s) {
+		if home == "" {
+			home = "the top level"
+		}
+		places = append(places, home)
+	}
+	if len(places) > 0 {
+		return "; it is read under " + strings.Join(places, " and ")
+	}
+	return ""
+}
+
+// renameSetting adds the fix that renames a key to the only one it can mean, unless that one is set too.
+func (p *Pass) renameSetting(r *Report, s setting, found []string, safety model.Safety) {
+	if len(found) != 1 || !p.Absent("gateway", "config", s.Section, found[0]) {
+		return
+	}
+	r.Fix(model.Fix{Title: "rename it to " + found[0], Safety: safety, Ops: []model.Op{model.Rename(s.Path, found[0])}})
+}
+
+// plural reports whether two names differ by a final s only.
+func plural(a, b string) bool { return a+"s" == b || b+"s" == a }
+
+// reference reports whether a text of the config names an environment variable that stands for it.
+func reference(s string) bool { return strings.HasPrefix(s, "os.environ/") }
+
+// nearValues returns the accepted values of an enumeration that a word is most likely a misspelling of.
+func (p *Pass) nearValues(word string, enums ...string) []string {
+	r := p.LiteLLM()
+	found, _ := near(word, func(yield func(string) bool) {
+		for _, enum := range enums {
+			for _, v := range r.Enum(enum) {
+				if !yield(v) {
+					return
+				}
+			}
+		}
+	})
+	return slices.Compact(found)
+}
+
+// plain returns the scalar node that a value of the config was written as without quotes in a file that PyYAML reads,
+// nil for any other value.
+func plain(v *model.Value) *source.Node {
+	n := v.Origin.Node
+	if n == nil || n.Kind != source.Scalar || n.Style != source.Plain || n.Tag != "" || n.Empty {
+		return nil
+	}
+	return n
+}
+
+// rejectedByRouter reports whether a key under router_settings stops the start from 1.81.3 on.
+func rejectedByRouter(name string) bool {
+	return name == "health_check_interval" || name == "health_check_concurrency"
+}
