@@ -5,13 +5,14 @@ package policies
 import (
 	"embed"
 	"io/fs"
+	"strings"
 
 	"agentlint/internal/model"
 )
 
 //go:generate go run -C ../internal/gen ./policies
 
-//go:embed */*.rego
+//go:embed */*.rego plans/*.plan
 var files embed.FS
 
 // Entry is what a run must know of a policy before it reads it. The index of all entries is generated from the
@@ -39,6 +40,24 @@ const Main = "lib/main.rego"
 func Read(name string) (string, error) {
 	b, err := files.ReadFile(name)
 	return string(b), err
+}
+
+// Plan returns the plan of a policy, by its id, or of the library, as "lib": what the policy's source becomes when it
+// is compiled ahead of time.
+func Plan(id string) (string, error) {
+	b, err := files.ReadFile("plans/" + id + ".plan")
+	return string(b), err
+}
+
+// LibraryFiles returns the files of the library that policies use, of the names of all files, in order.
+func LibraryFiles(names []string) []string {
+	var out []string
+	for _, name := range names {
+		if strings.HasPrefix(name, "lib/") && name != Main {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // Files returns the names of all embedded files, sorted.

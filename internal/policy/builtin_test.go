@@ -29,6 +29,17 @@ func TestIndexIsUpToDate(t *testing.T) {
 	}
 }
 
+func TestPlansAreUpToDate(t *testing.T) {
+	if libraryPlan() == nil {
+		t.Fatal("policies/plans/lib.plan is stale: run go generate ./policies")
+	}
+	for _, p := range Builtin() {
+		if p.unit() == nil {
+			t.Errorf("policies/plans/%s.plan is stale: run go generate ./policies", p.ID)
+		}
+	}
+}
+
 // inputSchema is the published schema of the input.
 func inputSchema(t testing.TB) any {
 	b, err := os.ReadFile("../../docs/schema/input.schema.json")

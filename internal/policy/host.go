@@ -18,6 +18,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/topdown"
 
 	"agentlint/internal/model"
+	"agentlint/internal/policy/plan"
 	"agentlint/policies"
 )
 
@@ -28,10 +29,11 @@ type Policy struct {
 	gate   func() (*model.Gate, error)
 	header func() (*Header, error)
 	source func() (string, error)
+	unit   func() *plan.Unit
 }
 
 func newPolicy(e policies.Entry, source func() (string, error)) *Policy {
-	p := &Policy{Entry: e, source: source}
+	p := &Policy{Entry: e, source: source, unit: func() *plan.Unit { return nil }}
 	p.gate = sync.OnceValues(func() (*model.Gate, error) { return model.NewGate(e.Inputs, e.When, e.Applies) })
 	p.header = sync.OnceValues(func() (*Header, error) {
 		src, err := source()
@@ -47,7 +49,9 @@ func newPolicy(e policies.Entry, source func() (string, error)) *Policy {
 var Builtin = sync.OnceValue(func() []*Policy {
 	list := make([]*Policy, 0, len(policies.Index()))
 	for _, e := range policies.Index() {
-		list = append(list, newPolicy(e, func() (string, error) { return policies.Read(e.File) }))
+		p := newPolicy(e, func() (string, error) { return policies.Read(e.File) })
+		p.unit = sync.OnceValue(p.plan)
+		list = append(list, p)
 	}
 	return list
 })
@@ -87,6 +91,8 @@ type Options struct {
 	// without.
 	Strict bool
 	Schema any
+	// Interpret compiles the source of policies that have a plan too. Strict does the same.
+	Interpret bool
 	// Budget bounds the evaluation of one stack.
 	Budget Budget
 }
@@ -155,7 +161,7 @@ func (h *Host) program(list []*Policy) (*program, error) {
 
 // Prepare compiles policies ahead of their first use.
 func (h *Host) Prepare(list []*Policy) error {
-	if len(list) == 0 {
+	if _, list = h.split(list); len(list) == 0 {
 		return nil
 	}
 	_, err := h.program(list)
@@ -283,13 +289,22 @@ func withoutHeader(src string) string {
 	return strings.Repeat("\n", strings.Count(src[:i+1], "\n")) + src[i+1:]
 }
 
-// Run evaluates policies that are open for a stack. Parameters are the user's, by rule id and name. A policy that
-// fails has an outcome with an error and does not touch the others. Outcomes without findings, unchecked facts and
-// errors are left out.
+// Run evaluates policies that are open for a stack: those that have a plan by it, the others by OPA's evaluator.
+// Parameters are the user's, by rule id and name. A policy that fails has an outcome with an error and does not touch
+// the others. Outcomes without findings, unchecked facts and errors are left out.
 func (h *Host) Run(ctx context.Context, s *model.Stack, list []*Policy, parameters map[string]map[string]float64) []model.Outcome {
-	if len(list) == 0 {
-		return nil
+	planned, rest := h.split(list)
+	out := h.runPlans(ctx, s, planned, parameters)
+	if len(rest) == 0 {
+		return out
 	}
+	out = append(out, h.interpret(ctx, s, rest, parameters)...)
+	slices.SortStableFunc(out, func(a, b model.Outcome) int { return strings.Compare(a.Rule, b.Rule) })
+	return out
+}
+
+// interpret evaluates policies with OPA's evaluator.
+func (h *Host) interpret(ctx context.Context, s *model.Stack, list []*Policy, parameters map[string]map[string]float64) []model.Outcome {
 	pr, err := h.program(list)
 	errs := map[string]error{}
 	if err != nil {
@@ -417,7 +432,9 @@ func (h *Host) outcomes(s *model.Stack, list []*Policy, answer ast.Set, errs map
 	})
 	out := make([]model.Outcome, 0, len(byID))
 	for _, id := range slices.Sorted(maps.Keys(byID)) {
-		out = append(out, *byID[id])
+		if o := byID[id]; len(o.Findings) > 0 || len(o.Unchecked) > 0 || o.Err != nil {
+			out = append(out, *o)
+		}
 	}
 	return out
 }

@@ -227,7 +227,7 @@ func TestCompileFaultIsolation(t *testing.T) {
 	h := NewHost(list, Options{})
 	for range 2 {
 		out := h.Run(context.Background(), stackOf(m{"gateway": m{}}), list, nil)
-		if got := show(out); got != "bad error\nworse error\ngood warning gateway: value 1\n" {
+		if got := show(out); got != "bad error\ngood warning gateway: value 1\nworse error\n" {
 			t.Fatalf("got %q", got)
 		}
 		if err := out[0].Err.Error(); !strings.Contains(err, "policy bad") || !strings.Contains(err, "unsafe_variable") {

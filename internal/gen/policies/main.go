@@ -1,16 +1,23 @@
-// Command policies writes the index of the embedded policies out of their METADATA: policies/index.go.
+// Command policies writes what a run needs of the embedded policies so that it need not parse them: their index out of
+// their METADATA, policies/index.go, and a plan of each, policies/plans/.
 package main
 
 import (
 	"bytes"
 	"fmt"
 	"go/format"
+	"io/fs"
 	"log"
+	"maps"
 	"os"
+	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"agentlint/internal/model"
 	"agentlint/internal/policy"
+	"agentlint/internal/policy/plan"
 	"agentlint/policies"
 )
 
@@ -28,6 +35,75 @@ func main() {
 	if err := os.WriteFile(dir+"/index.go", src, 0o644); err != nil {
 		log.Fatal(err)
 	}
+	if err := writePlans(dir, entries); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// writePlans writes the plan of each policy and that of the library, and removes those of policies that are gone.
+func writePlans(dir string, entries []policies.Entry) error {
+	tree := os.DirFS(dir)
+	modules, sources, err := readModules(tree)
+	if err != nil {
+		return err
+	}
+	var ids []string
+	sums := map[string]uint64{}
+	for _, e := range entries {
+		ids = append(ids, e.ID)
+		sums[e.ID] = plan.Sum(sources[e.File])
+	}
+	var library []string
+	for _, name := range policies.LibraryFiles(slices.Sorted(maps.Keys(sources))) {
+		library = append(library, sources[name])
+	}
+	sums[libraryUnit] = plan.Sum(library...)
+	units, err := planned(modules, ids)
+	if err != nil {
+		return err
+	}
+	old, err := fs.Glob(tree, "plans/*")
+	if err != nil {
+		return err
+	}
+	for _, name := range old {
+		if id := strings.TrimSuffix(path.Base(name), ".plan"); units[id] == nil {
+			if err := os.Remove(filepath.Join(dir, name)); err != nil {
+				return err
+			}
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "plans"), 0o755); err != nil {
+		return err
+	}
+	for id, code := range units {
+		code.Sum = sums[id]
+		if err := os.WriteFile(filepath.Join(dir, "plans", id+".plan"), plan.Encode(code), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readModules returns the files of policies but for the entry point, in order and by name.
+func readModules(tree fs.FS) (modules []module, sources map[string]string, err error) {
+	names, err := fs.Glob(tree, "*/*.rego")
+	if err != nil {
+		return nil, nil, err
+	}
+	sources = map[string]string{}
+	for _, name := range names {
+		if name == policies.Main {
+			continue
+		}
+		src, err := fs.ReadFile(tree, name)
+		if err != nil {
+			return nil, nil, err
+		}
+		modules = append(modules, module{name, string(src)})
+		sources[name] = string(src)
+	}
+	return modules, sources, nil
 }
 
 var (

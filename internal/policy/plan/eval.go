@@ -1,0 +1,472 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+	"sync/atomic"
+
+	"agentlint/internal/model"
+)
+
+// Unit is a plan that is ready to run. It is safe for concurrent use.
+type Unit struct {
+	sum       uint64
+	constants []Value
+	callees   []Callee
+	functions []function
+
+	library *Unit
+	targets []target
+}
+
+// function is a function of a unit.
+type function struct {
+	name    string
+	params  int
+	encoded string
+	read    atomic.Pointer[body]
+}
+
+func (f *function) code() *body {
+	b := f.read.Load()
+	if b == nil {
+		b = readBody(f.encoded, f.params)
+		f.read.Store(b)
+	}
+	return b
+}
+
+// target is what a callee of a unit stands for: a function, one written in Go, or a function with a twin in Go that
+// answers most calls.
+type target struct {
+	unit   *Unit
+	index  int
+	native nativeFunc
+}
+
+// Sum identifies the sources that the plan was made of.
+func (u *Unit) Sum() uint64 { return u.sum }
+
+// Link connects a unit with the library's, which is linked with itself. It fails when something that the unit calls is
+// not there. A unit must be linked before it runs.
+func (u *Unit) Link(library *Unit) error {
+	u.library = library
+	u.targets = make([]target, len(u.callees))
+	for i, c := range u.callees {
+		t := &u.targets[i]
+		switch c.Kind {
+		case Own:
+			t.unit = u
+		case Library:
+			t.unit = library
+		}
+		switch t.unit {
+		case nil:
+			if t.native = builtinFunction(c.Name); t.native == nil {
+				return fmt.Errorf("plan calls %s, which is not there", c.Name)
+			}
+			continue
+		case library:
+			t.native = libraryFunction(c.Name)
+		}
+		if t.index = t.unit.function(c.Name); t.index < 0 {
+			return fmt.Errorf("plan calls %s, which is not there", c.Name)
+		}
+	}
+	return nil
+}
+
+// function returns the index of a function by its name, -1 when there is none.
+func (u *Unit) function(name string) int {
+	i := sort.Search(len(u.functions), func(i int) bool { return u.functions[i].name >= name })
+	if i == len(u.functions) || u.functions[i].name != name {
+		return -1
+	}
+	return i
+}
+
+// Evaluator runs plans for one stack after the other. It is used by one goroutine at a time.
+type Evaluator struct {
+	ctx   context.Context
+	input *Input
+	limit int64
+
+	steps int64
+	err   error
+	// library and rules are what the rules of the library and of the unit that runs are worth.
+	library, rules []memo
+	// stack has the locals and arguments of the calls that are under way.
+	stack  []Value
+	result Value
+}
+
+// memo is what a rule is worth.
+type memo struct {
+	done  bool
+	value Value
+}
+
+// Start begins with a stack. A run ends with an error after some steps, or when the context does.
+func (ev *Evaluator) Start(ctx context.Context, in *Input, limit int64) {
+	ev.ctx, ev.input, ev.limit = ctx, in, limit
+}
+
+// Stop lets go of the stack.
+func (ev *Evaluator) Stop() {
+	ev.ctx, ev.input, ev.result = nil, nil, nil
+	clear(ev.library)
+	clear(ev.rules)
+	clear(ev.stack[:cap(ev.stack)])
+}
+
+// Eval returns what rules of a policy are worth, nil for one that is not defined or does not exist.
+func (ev *Evaluator) Eval(u *Unit, rules ...string) (out []Value, err error) {
+	ev.steps, ev.err = 0, nil
+	ev.library = grown(ev.library, len(u.library.functions))
+	ev.rules = grown(ev.rules, len(u.functions))
+	clear(ev.rules)
+	for _, name := range rules {
+		var v Value
+		if i := u.function(name); i >= 0 {
+			v = ev.call(u, i, nil)
+		}
+		if ev.err != nil {
+			return nil, ev.err
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+func grown(list []memo, n int) []memo {
+	if n > len(list) {
+		list = append(list, make([]memo, n-len(list))...)
+	}
+	return list
+}
+
+// errSteps is the end of a run that takes too long.
+var errSteps = errors.New("evaluation took too many steps")
+
+// The outcomes of a block: it came to its end, or is left for a number of blocks more than itself, or returned a
+// value, or failed.
+const (
+	atEnd    = -1
+	returned = -2
+	failed   = -3
+)
+
+// call returns the value of a function.
+func (ev *Evaluator) call(u *Unit, index int, args []Value) Value {
+	f := &u.functions[index]
+	var known *memo
+	if f.params == 0 {
+		if u == u.library {
+			known = &ev.library[index]
+		} else {
+			known = &ev.rules[index]
+		}
+		if known.done {
+			return known.value
+		}
+	}
+	code := f.code()
+	locals := ev.frame(code.locals)
+	locals[InputLocal] = ev.input
+	for i, p := range code.params {
+		locals[p] = args[i]
+	}
+	var v Value
+	for _, block := range code.blocks {
+		outcome := ev.exec(u, locals, block)
+		if outcome == returned {
+			v = ev.result
+			break
+		}
+		if outcome == failed {
+			break
+		}
+	}
+	ev.stack = ev.stack[:len(ev.stack)-len(locals)]
+	if known != nil && ev.err == nil {
+		*known = memo{true, v}
+	}
+	return v
+}
+
+// frame returns the locals of a call.
+func (ev *Evaluator) frame(n int) []Value {
+	start := len(ev.stack)
+	if start+n > cap(ev.stack) {
+		// Frames of callers stay where they are.
+		ev.stack = make([]Value, start, 2*(start+n)+512)
+	}
+	ev.stack = ev.stack[:start+n]
+	locals := ev.stack[start : start+n : start+n]
+	clear(locals)
+	return locals
+}
+
+// fail ends the run.
+func (ev *Evaluator) fail(err error) int {
+	if ev.err == nil {
+		ev.err = err
+	}
+	return failed
+}
+
+func (u *Unit) read(locals []Value, o Operand) Value {
+	if o < 0 {
+		return u.constants[-o-1]
+	}
+	return locals[o]
+}
+
+// exec runs a block.
+func (ev *Evaluator) exec(u *Unit, locals []Value, block []Statement) int {
+	read := func(o Operand) Value { return u.read(locals, o) }
+	for i := range block {
+		s := &block[i]
+		if ev.steps++; ev.steps&1023 == 0 {
+			if ev.steps > ev.limit {
+				return ev.fail(errSteps)
+			}
+			if err := ev.ctx.Err(); err != nil {
+				return ev.fail(err)
+			}
+		}
+		defined := true
+		switch s.Op {
+		case Return:
+			ev.result = read(s.A)
+			return returned
+		case Call:
+			t, start := &u.targets[s.A], len(ev.stack)
+			for _, a := range s.Args {
+				ev.stack = append(ev.stack, read(a))
+			}
+			args := ev.stack[start:]
+			v, done := Value(nil), false
+			if t.native != nil {
+				v, done = t.native(ev, args)
+			}
+			if !done && t.unit != nil {
+				v = ev.call(t.unit, t.index, args)
+			}
+			ev.stack = ev.stack[:start]
+			if ev.err != nil {
+				return failed
+			}
+			locals[s.C] = v
+			defined = v != nil
+		case CallRule:
+			v, found := ev.rule(u, locals, s)
+			if ev.err != nil {
+				return failed
+			}
+			if found {
+				locals[s.C] = v
+				if v == nil {
+					return 3 // the rule is there, so that it is not defined counts
+				}
+			}
+			defined = found
+		case Blocks:
+			for _, b := range s.Blocks {
+				switch outcome := ev.exec(u, locals, b); outcome {
+				case atEnd, 0:
+				case returned, failed:
+					return outcome
+				default:
+					return outcome - 1
+				}
+			}
+		case Break:
+			return int(s.A)
+		case Dot:
+			v := get(read(s.A), read(s.B))
+			locals[s.C] = v
+			defined = v != nil
+		case Len:
+			locals[s.C] = int64(length(read(s.A)))
+		case Scan:
+			if outcome := ev.scan(u, locals, s); outcome != atEnd {
+				return outcome
+			}
+		case Not:
+			switch outcome := ev.exec(u, locals, s.Blocks[0]); outcome {
+			case atEnd:
+				defined = false
+			case 0:
+			case returned, failed:
+				return outcome
+			default:
+				return outcome - 1
+			}
+		case Assign:
+			locals[s.C] = read(s.A)
+		case AssignOnce:
+			v := read(s.A)
+			if old := locals[s.C]; old != nil && !equal(old, v) {
+				return ev.fail(errConflict)
+			}
+			locals[s.C] = v
+		case Reset:
+			locals[s.C] = nil
+		case MakeArray:
+			locals[s.C] = &Array{make([]Value, 0, s.A)}
+		case MakeObject:
+			locals[s.C] = &Object{}
+		case MakeSet:
+			locals[s.C] = &Set{}
+		case Equal:
+			defined = equal(read(s.A), read(s.B))
+		case NotEqual:
+			defined = !equal(read(s.A), read(s.B))
+		case IsArray:
+			defined = order(read(s.A)) == orderArray
+		case IsObject:
+			defined = order(read(s.A)) == orderObject
+		case IsSet:
+			defined = order(read(s.A)) == orderSet
+		case IsDefined:
+			defined = read(s.A) != nil
+		case IsUndefined:
+			defined = read(s.A) == nil
+		case Append:
+			a := locals[s.C].(*Array)
+			a.items = append(a.items, read(s.A))
+		case Insert:
+			locals[s.C].(*Object).insert(read(s.A), read(s.B))
+		case InsertOnce:
+			o, key, v := locals[s.C].(*Object), read(s.A), read(s.B)
+			if old := get(o, key); old != nil && !equal(old, v) {
+				return ev.fail(errKeys)
+			}
+			o.insert(key, v)
+		case Merge:
+			v, ok := merge(read(s.A), read(s.B))
+			if !ok {
+				return ev.fail(errConflict)
+			}
+			locals[s.C] = v
+		case Add:
+			locals[s.C].(*Set).add(read(s.A))
+		}
+		if !defined {
+			return 0
+		}
+	}
+	return atEnd
+}
+
+var (
+	errConflict = errors.New("complete rules must not produce multiple outputs")
+	errKeys     = errors.New("object keys must be unique")
+)
+
+// scan runs a block for each item of a value. What it leads to is seen from the block that holds the statement.
+func (ev *Evaluator) scan(u *Unit, locals []Value, s *Statement) int {
+	source := u.read(locals, s.A)
+	visit := func(key, value Value) (outcome int, more bool) {
+		locals[s.B], locals[s.C] = key, value
+		switch outcome := ev.exec(u, locals, s.Blocks[0]); outcome {
+		case atEnd, 0:
+			return atEnd, true
+		case 1:
+			return atEnd, false
+		case returned, failed:
+			return outcome, false
+		default:
+			return outcome - 2, false
+		}
+	}
+	switch order(source) {
+	case orderArray:
+		list, built := source.(*Array)
+		for i := range length(source) {
+			var v Value
+			if built {
+				v = list.items[i]
+			} else {
+				v = item(source.(*model.Value).Items()[i])
+			}
+			if outcome, more := visit(int64(i), v); !more {
+				return outcome
+			}
+		}
+	case orderObject:
+		for _, p := range pairs(source) {
+			if outcome, more := visit(p.key, p.value); !more {
+				return outcome
+			}
+		}
+	case orderSet:
+		for _, v := range source.(*Set).ordered() {
+			if outcome, more := visit(v, v); !more {
+				return outcome
+			}
+		}
+	}
+	return atEnd
+}
+
+// rule calls the rule at a path below data that is known only now.
+func (ev *Evaluator) rule(u *Unit, locals []Value, s *Statement) (v Value, found bool) {
+	var name strings.Builder
+	in := u
+	for i, a := range s.Args {
+		text, ok := u.read(locals, a).(string)
+		if !ok {
+			return nil, false
+		}
+		// A path starts with the package: agentlint.lib, or agentlint.rules and the policy's id.
+		switch {
+		case i == 1 && text == "lib":
+			in = u.library
+		case i > 2 || i == 2 && in == u.library:
+			if name.Len() > 0 {
+				name.WriteByte('.')
+			}
+			name.WriteString(text)
+		}
+	}
+	index := in.function(name.String())
+	if index < 0 || in.functions[index].params > 0 {
+		return nil, false
+	}
+	return ev.call(in, index, nil), true
+}
+
+// merge merges two objects with all below them; false when a key has different values that are no objects.
+func merge(a, b Value) (Value, bool) {
+	if a == nil {
+		return b, true
+	}
+	if b == nil {
+		return a, true
+	}
+	if order(a) != orderObject || order(b) != orderObject {
+		return nil, false
+	}
+	out := &Object{}
+	for _, p := range pairs(a) {
+		v := p.value
+		if w := get(b, p.key); w != nil {
+			var ok bool
+			if v, ok = merge(v, w); !ok {
+				return nil, false
+			}
+		}
+		out.insert(p.key, v)
+	}
+	for _, p := range pairs(b) {
+		if get(a, p.key) == nil {
+			out.insert(p.key, p.value)
+		}
+	}
+	return out, true
+}

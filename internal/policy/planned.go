@@ -1,0 +1,146 @@
+package policy
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+
+	"agentlint/internal/model"
+	"agentlint/internal/policy/plan"
+	"agentlint/policies"
+)
+
+// libraryPlan is the plan of the library, nil when the library's source is another one than it was made of.
+var libraryPlan = sync.OnceValue(func() *plan.Unit {
+	var sources []string
+	for _, name := range policies.LibraryFiles(policies.Files()) {
+		src, err := policies.Read(name)
+		if err != nil {
+			return nil
+		}
+		sources = append(sources, src)
+	}
+	u := readPlan(libDir, plan.Sum(sources...))
+	if u == nil || u.Link(u) != nil {
+		return nil
+	}
+	return u
+})
+
+// readPlan returns an embedded plan, nil when there is none that was made of the sources with a sum.
+func readPlan(id string, sum uint64) *plan.Unit {
+	text, err := policies.Plan(id)
+	if err != nil {
+		return nil
+	}
+	u, err := plan.NewUnit(text)
+	if err != nil || u.Sum() != sum {
+		return nil
+	}
+	return u
+}
+
+// plan returns the plan of an embedded policy, nil when it must be compiled: its source, or the library's, has changed
+// since the plan was made.
+func (p *Policy) plan() *plan.Unit {
+	src, err := p.source()
+	if err != nil {
+		return nil
+	}
+	library := libraryPlan()
+	if library == nil {
+		return nil
+	}
+	u := readPlan(p.ID, plan.Sum(src))
+	if u == nil || u.Link(library) != nil {
+		return nil
+	}
+	return u
+}
+
+// split separates policies that run by their plans from those that must be compiled.
+func (h *Host) split(list []*Policy) (planned, rest []*Policy) {
+	if h.opts.Strict || h.opts.Interpret {
+		return nil, list
+	}
+	for _, p := range list {
+		if p.unit() == nil {
+			rest = append(rest, p)
+		} else {
+			planned = append(planned, p)
+		}
+	}
+	return planned, rest
+}
+
+// planSteps is how many statements of a plan count as one step of a budget.
+const planSteps = 5
+
+var evaluators = sync.Pool{New: func() any { return &plan.Evaluator{} }}
+
+// runPlans evaluates policies that have plans.
+func (h *Host) runPlans(ctx context.Context, s *model.Stack, list []*Policy, parameters map[string]map[string]float64) (out []model.Outcome) {
+	if len(list) == 0 {
+		return nil
+	}
+	ev := evaluators.Get().(*plan.Evaluator)
+	defer evaluators.Put(ev)
+	steps := h.opts.Budget.Steps
+	if steps == 0 {
+		steps = DefaultSteps
+	}
+	ev.Start(ctx, plan.NewInput(s, parametersObject(list, parameters)), steps*planSteps)
+	defer ev.Stop()
+	for _, p := range list {
+		o := model.Outcome{Rule: p.ID}
+		values, err := ev.Eval(p.unit(), "findings", "unchecked")
+		if err != nil {
+			o.Err = fmt.Errorf("policy %s: %w", p.ID, err)
+		} else {
+			p.answer(s, values, &o)
+		}
+		if len(o.Findings) > 0 || len(o.Unchecked) > 0 || o.Err != nil {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// answer adds the findings and the unchecked facts of a policy to its outcome.
+func (p *Policy) answer(s *model.Stack, values []plan.Value, o *model.Outcome) {
+	plan.Each(values[0], func(v plan.Value) {
+		f, ok := plan.Term(v).Value.(ast.Object)
+		if !ok {
+			return
+		}
+		if err := p.decode(s, f, o); err != nil && o.Err == nil {
+			o.Err = fmt.Errorf("policy %s: %w", p.ID, err)
+		}
+	})
+	plan.Each(values[1], func(v plan.Value) {
+		fact, _ := v.(string)
+		o.Unchecked = append(o.Unchecked, fact)
+	})
+}
+
+// parametersObject returns the effective parameters of the policies that declare any.
+func parametersObject(list []*Policy, user map[string]map[string]float64) *plan.Object {
+	out := plan.NewObject()
+	for _, p := range list {
+		if len(p.Parameters) == 0 {
+			continue
+		}
+		values := plan.NewObject()
+		for _, d := range p.Parameters {
+			x, ok := user[p.ID][d.Name]
+			if !ok {
+				x = d.Default
+			}
+			values.Put(d.Name, plan.FloatNumber(x))
+		}
+		out.Put(p.ID, values)
+	}
+	return out
+}
