@@ -200,6 +200,7 @@ func (b *builder) database(gw *model.Value, wl *workload) {
 	for i, u := range urls.Items() {
 		host, ok := u.Get("host").AsText()
 		if !ok {
+			u.Set("target", model.NewUnknown(u.Origin))
 			continue
 		}
 		kind := "external"

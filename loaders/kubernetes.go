@@ -233,7 +233,7 @@ func (w *world) podEnv(wl *workload, c *model.Value) *model.Value {
 // resolveEnv fills the environments of pods once all ConfigMaps and Secrets are known.
 func (w *world) resolveEnv() {
 	for _, wl := range w.workloads {
-		if len(wl.envFrom) == 0 && len(wl.envList) == 0 {
+		if wl.platform != "kubernetes" && len(wl.envFrom) == 0 && len(wl.envList) == 0 {
 			continue
 		}
 		env := wl.env

@@ -21,7 +21,7 @@
 #   since: "0.1"
 #   evidence:
 #     - artefact: litellm 1.102.0
-#       file: litellm/router_strategy/tag_based_routing.py
+#       file: litellm/types/router.py
 #       symbol: Not allowed to access model due to tags configuration
 #       checked: "2026-11-29"
 #       note: >-

@@ -1,0 +1,23 @@
+# Budgets that a config sets.
+package agentlint.lib
+
+budget_blocks := ["default_key_generate_params", "upperbound_key_generate_params", "default_team_params", "default_internal_user_params"]
+
+# budgets_at: the paths of written budgets: of keys, teams and users, of the proxy, of deployments, of providers.
+budgets_at := [path |
+	some path in array.concat(settings_budgets, array.concat(entry_budgets, provider_budgets))
+	amount := value(path, 0)
+	is_number(amount)
+	amount > 0
+]
+
+settings_budgets := array.concat(
+	[["gateway", "config", "litellm_settings", name] | some name in ["max_budget", "max_internal_user_budget", "max_end_user_budget"]],
+	[["gateway", "config", "litellm_settings", block, "max_budget"] | some block in budget_blocks],
+)
+
+entry_budgets := [array.concat(entry_path(i), ["litellm_params", "max_budget"]) | some i, _ in input.gateway.config.model_list]
+
+provider_budgets := [["gateway", "config", "router_settings", "provider_budget_config", provider, "budget_limit"] |
+	some provider, _ in input.gateway.config.router_settings.provider_budget_config
+]
