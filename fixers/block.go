@@ -128,8 +128,8 @@ func (w *writer) removeBlock(c *source.Node, i int) *change {
 	}
 	// A text in a block scalar cannot end with blank lines.
 	if end == len(w.b) {
-		for start > 0 && w.isBlankLine(w.lineStart(start-1)) {
-			start = w.lineStart(start - 1)
+		for w.belowBlank(start) {
+			start, _ = w.above(start)
 		}
 		ch.try(edit(start, end, ""))
 	}
@@ -138,10 +138,9 @@ func (w *writer) removeBlock(c *source.Node, i int) *change {
 
 // cut removes whole lines. At the end of a file without a final line break it removes the one in front instead.
 func (w *writer) cut(start, end int) source.Edit {
-	if end == len(w.b) && !w.closed(end) && start > 0 {
-		prev := w.lineStart(start - 1)
-		if e := w.lineEnd(prev); e < start {
-			start = e
+	if end == len(w.b) && !w.closed(end) {
+		if above, ok := w.above(start); ok {
+			start = min(start, w.lineEnd(above))
 		}
 	}
 	return edit(start, end, "")

@@ -295,12 +295,16 @@ func (e *envText) remove(name string) error {
 		start, end := line, w.nextLine(x.Span.End)
 		// The comment above goes along when it speaks of this variable alone.
 		head := line
-		for head > 0 && w.isCommentLine(w.lineStart(head-1)) && (i == 0 || w.lineStart(head-1) >= entries[i-1].Span.End) {
-			head = w.lineStart(head - 1)
+		for {
+			above, ok := w.above(head)
+			if !ok || !w.isCommentLine(above) || i > 0 && above < entries[i-1].Span.End {
+				break
+			}
+			head = above
 		}
 		next := end >= len(w.b) || w.isBlankLine(end) || w.isCommentLine(end)
-		top := head == 0 || w.isBlankLine(w.lineStart(head-1))
-		if containsWord(string(w.b[head:line]), name) || head > 0 && (next || !top) {
+		_, inside := w.above(head)
+		if containsWord(string(w.b[head:line]), name) || inside && (next || !w.belowBlank(head)) {
 			start = head
 		}
 		edits = append(edits, behind(edits, w.cut(start, end)))

@@ -58,6 +58,7 @@ func TestEnvEdits(t *testing.T) {
 		{"remove with its comment", "A=1\n# about B\nB=2\n\nC=3\n", model.Remove(envPath("B")), "A=1\n\nC=3\n"},
 		{"group comment stays", "A=1\n\n# Redis\nB=2\nC=3\n", model.Remove(envPath("B")), "A=1\n\n# Redis\nC=3\n"},
 		{"file comment stays", "# settings\nA=1\nC=3\n", model.Remove(envPath("A")), "# settings\nC=3\n"},
+		{"remove below a comment and a BOM", "\ufeff# settings\nA=1\nB=2\n", model.Remove(envPath("A")), "\ufeff# settings\nB=2\n"},
 		{"remove all of a name", "A=1\nB=2\nA=3\n", model.Remove(envPath("A")), "B=2\n"},
 		{"remove the last line", "A=1\nB=2", model.Remove(envPath("B")), "A=1"},
 		{"remove the only line", "A=1\n", model.Remove(envPath("A")), ""},

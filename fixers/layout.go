@@ -136,6 +136,15 @@ func (w *writer) trivia(i int) int {
 // lineStart returns the first byte of the line that holds i.
 func (w *writer) lineStart(i int) int { return w.file.Line(w.file.LineAt(i)).Start }
 
+// above returns the start of the line above the one that starts at i; ok is false for the first line.
+func (w *writer) above(i int) (start int, ok bool) {
+	if i <= 0 {
+		return 0, false
+	}
+	start = w.lineStart(i - 1)
+	return start, start < i
+}
+
 // lineEnd returns the offset of the line break after i, or the end of the text.
 func (w *writer) lineEnd(i int) int {
 	for i < len(w.b) && w.breakLen(i) == 0 {
@@ -224,14 +233,13 @@ func (w *writer) headStart(c *source.Node, es []slot, i int) int {
 	}
 	start := w.lineStart(es[i].lead)
 	col := w.column(es[i].lead)
-	for start > 0 {
-		above := w.lineStart(start - 1)
-		if above < limit || above >= start || !w.isCommentLine(above) || w.column(w.blanks(above)) != col {
-			break
+	for {
+		above, ok := w.above(start)
+		if !ok || above < limit || !w.isCommentLine(above) || w.column(w.blanks(above)) != col {
+			return start
 		}
 		start = above
 	}
-	return start
 }
 
 // ownHead returns the start of what belongs to entry i of c: its line, or the comments above it when they speak
@@ -248,11 +256,17 @@ func (w *writer) ownHead(c *source.Node, es []slot, i int) int {
 	if i == 0 && c.Parent == nil && len(es) > 1 {
 		return line
 	}
-	heads := i == 0 || head > 0 && w.isBlankLine(w.lineStart(head-1))
+	heads := i == 0 || w.belowBlank(head)
 	if heads && i+1 < len(es) && w.lineStart(es[i+1].lead) == w.entryEnd(es[i]) {
 		return line
 	}
 	return head
+}
+
+// belowBlank reports whether the line above the one that starts at i holds nothing.
+func (w *writer) belowBlank(i int) bool {
+	above, ok := w.above(i)
+	return ok && w.isBlankLine(above)
 }
 
 // entryEnd returns the end of what belongs to an entry of a block container: after the line that ends it and
