@@ -99,6 +99,10 @@ func sibling(st *model.Stack, container, path model.Path) (place, bool) {
 			return at, true
 		case name == "env" && o.Node != nil && o.Node.Parent != nil:
 			n := o.Node.Parent
+			// A chart renders variables from keys of other names.
+			if k := o.Node.KeyNode(); n.Kind == source.Map && k.Text != v.Keys()[i] && (k.Text != "value" || n.Get("name") == nil || n.Get("name").Text != v.Keys()[i]) {
+				continue
+			}
 			if n.Kind == source.Map && n.Parent != nil && n.Parent.Kind == source.List && o.Node.Kind != source.List &&
 				o.Node.KeyNode() != nil && n.Get("name") != nil {
 				n = n.Parent
@@ -143,7 +147,21 @@ func (s *Session) do(st *model.Stack, op model.Op) error {
 			return err
 		}
 	}
+	w, missing := unwritten(st, op)
+	if missing {
+		if done, err := s.chartKey(st, w, op, false); done {
+			return err
+		}
+	}
 	p, err := locate(st, op.At)
+	if missing && (noPlace(err) || err == nil && len(p.rest) > 0 && p.rest[0] == w.list) {
+		if done, err := s.chartKey(st, w, op, true); done {
+			return err
+		}
+		if done, err := s.newEnvironment(st, w, op); done {
+			return err
+		}
+	}
 	if err != nil {
 		return err
 	}
