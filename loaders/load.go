@@ -218,7 +218,8 @@ func (w *world) scanYAML(s *scanned, f *source.File) {
 				s.skipped = append(s.skipped, Skip{f.Path, "a template as a whole: its values are not known before it is rendered"})
 			}
 			return
-		case mentions(f.Bytes):
+		case mentions(f.Bytes) && !strings.HasSuffix(f.Path, ".json"):
+			// JSON with comments and the like belongs to editors; what is JSON here is written by programs.
 			p := Problem{File: f, Text: err.Error()}
 			if se, ok := err.(*source.SyntaxError); ok {
 				p.Span = source.Span{Start: se.Offset, End: se.Offset}

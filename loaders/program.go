@@ -85,7 +85,8 @@ func imagePart(v *model.Value) *model.Value {
 		m.Set("digest", model.NewText(digest, v.Origin))
 	}
 	version, floating, known := knowledge.VersionFromTag(tag)
-	if known && !floating {
+	// The tag of another image (a base of one's own build) is no version of ours.
+	if known && !floating && imageKind(repository) != "" {
 		m.Set("version", model.NewText(version.String(), v.Origin))
 	}
 	switch imageKind(repository) {

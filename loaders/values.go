@@ -13,6 +13,13 @@ import (
 // valuesFolder adds the releases of one folder: values.yaml with each values-<env>.yaml beside it as one stack, any
 // other values file as a stack of its own.
 func (w *world) valuesFolder(dir string, docs []*Document) {
+	if w.isChartSource(dir) {
+		for _, d := range docs {
+			w.skip(d.File.Path, "the chart's own default values: no deployment")
+			w.used[d.File] = true
+		}
+		return
+	}
 	var base *Document
 	var overlays []*source.File
 	for _, d := range docs {
@@ -56,6 +63,36 @@ func (w *world) valuesFolder(dir string, docs []*Document) {
 	for _, o := range overlays {
 		w.valuesStack(dir, base, o)
 	}
+}
+
+// isChartSource reports whether a folder is the source of a chart we know, not an installation of it.
+func (w *world) isChartSource(dir string) bool {
+	f, err := w.ws.Read(path.Join(dir, "Chart.yaml"))
+	if err != nil {
+		return false
+	}
+	docs, err := w.ws.yaml(f)
+	if err != nil || len(docs) == 0 {
+		return false
+	}
+	if _, known := knowledge.Chart(textOf(docs[0].Root.Get("name"))); !known || chartDependency(docs[0].Root) {
+		return false
+	}
+	prefix := path.Join(dir, "templates") + "/"
+	for _, n := range w.names {
+		if strings.HasPrefix(n, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// chartDependency reports whether a chart depends on one that we know: it then installs that one.
+func chartDependency(chart *source.Node) bool {
+	return anyItem(chart.Get("dependencies"), func(d *source.Node) bool {
+		_, known := knowledge.Chart(textOf(d.Get("name")))
+		return known
+	})
 }
 
 func isBaseValues(name string) bool {
