@@ -171,9 +171,35 @@ func (b *builder) watches(q *query) bool {
 	case "litellm":
 		return b.root.Get("gateway") != nil && !b.onlyConfig()
 	case "vllm":
-		return b.root.Get("engines").Len() > 0
+		// What is wrong with a query depends on the engines' version: where some are pinned, stacks whose version
+		// would be assumed have nothing to add.
+		return b.root.Get("engines").Len() > 0 && (b.pinnedEngine() || !b.w.pinnedEngine())
 	case "router":
 		return b.root.Get("routers").Len() > 0 || b.root.Get("engines").Len() > 0
+	}
+	return false
+}
+
+// pinnedEngine reports whether the files say the version of one of the stack's engines.
+func (b *builder) pinnedEngine() bool {
+	for _, e := range b.root.Get("engines").Items() {
+		switch src, _ := e.Get("version_source").AsText(); src {
+		case "image", "chart", "requirements":
+			return true
+		}
+	}
+	return false
+}
+
+// pinnedEngine reports whether the image or the chart of any engine says its version.
+func (w *world) pinnedEngine() bool {
+	for _, p := range w.parts {
+		if p.kind != "engine" {
+			continue
+		}
+		if v, ok := p.value.At("image", "version").AsText(); ok && v != "" || p.wl.version != "" {
+			return true
+		}
 	}
 	return false
 }

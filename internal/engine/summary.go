@@ -33,9 +33,21 @@ func summarise(s *model.Stack) StackSummary {
 		}
 		parts = append(parts, line)
 	}
+	var kinds []string
+	routers := map[string]int{}
 	for _, r := range s.Root.Get("routers").Items() {
 		kind, _ := r.Get("kind").AsText()
-		parts = append(parts, "router "+kind)
+		if routers[kind] == 0 {
+			kinds = append(kinds, kind)
+		}
+		routers[kind]++
+	}
+	for _, kind := range kinds {
+		if n := routers[kind]; n > 1 {
+			parts = append(parts, strconv.Itoa(n)+" routers "+kind)
+		} else {
+			parts = append(parts, "router "+kind)
+		}
 	}
 	if db := s.Root.At("database", "server"); db != nil && db.Get("max_connections").Known() {
 		parts = append(parts, "Postgres "+number(db.Get("max_connections")))
