@@ -1,4 +1,4 @@
-.PHONY: build test ci generate fuzz release-snapshot knowledge knowledge-examples
+.PHONY: build test ci generate evidence fuzz release-snapshot knowledge knowledge-examples
 
 build:
 	go build -o agentlint ./cmd/agentlint
@@ -11,6 +11,10 @@ ci:
 
 generate:
 	go generate ./...
+
+# Opens the released artefacts that the rules name as evidence; downloads several hundred megabytes once.
+evidence:
+	go run -C internal/gen ./evidence
 
 # make fuzz PACKAGE=./internal/source TARGET=FuzzParseYAML TIME=1m
 fuzz:
