@@ -55,6 +55,19 @@ func imageKind(repository string) string {
 	return ""
 }
 
+// taggedByVLLM reports whether an image's tags are vLLM's versions. Builds of others carry their own: LMCache's
+// lmcache/vllm-openai, calendar versions of nvcr.io/nvidia/vllm, llm-d's and AMD's.
+func taggedByVLLM(repository string) bool {
+	r := strings.ToLower(repository)
+	for _, other := range []string{"lmcache", "nvidia", "llm-d", "rocm", "aibrix", "habana"} {
+		if strings.Contains(r, other) {
+			return false
+		}
+	}
+	name := path.Base(r)
+	return name == "vllm" || strings.HasPrefix(name, "vllm-openai") || strings.HasPrefix(name, "vllm-cpu") || name == "vllm-tpu"
+}
+
 // splitImage cuts an image reference into repository, tag and digest.
 func splitImage(ref string) (repository, tag, digest string) {
 	ref, digest, _ = strings.Cut(ref, "@")
@@ -86,7 +99,7 @@ func imagePart(v *model.Value) *model.Value {
 	}
 	version, floating, known := knowledge.VersionFromTag(tag)
 	// The tag of another image (a base of one's own build) is no version of ours.
-	if known && !floating && imageKind(repository) != "" {
+	if known && !floating && imageKind(repository) != "" && (imageKind(repository) != "vllm" || taggedByVLLM(repository)) {
 		m.Set("version", model.NewText(version.String(), v.Origin))
 	}
 	switch imageKind(repository) {

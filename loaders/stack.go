@@ -341,7 +341,8 @@ func (b *builder) version(to *model.Value, product, part string, wl *workload) {
 		return f.Path + ":" + strconv.Itoa(f.Position(sp.Start).Line)
 	}
 	img := to.Get("image")
-	if t, ok := img.Get("version").AsText(); ok {
+	repository, _ := img.Get("repository").AsText()
+	if t, ok := img.Get("version").AsText(); ok && (product != "vllm" || imageKind(repository) == "vllm") {
 		v, src, from = t, "image", note(img.Origin)
 	} else if wl != nil && wl.version != "" {
 		v, src, from = wl.version, "chart", wl.versionFrom

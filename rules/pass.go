@@ -71,6 +71,9 @@ type Report struct{ finding *model.Finding }
 // OnKey puts the finding on the key or flag instead of its value.
 func (r *Report) OnKey() *Report { r.finding.OnKey = true; return r }
 
+// Subject says what the finding is about, so that stacks of different versions give one finding for one place.
+func (r *Report) Subject(s string) *Report { r.finding.Subject = s; return r }
+
 // Severity replaces the rule's severity by another one that its Meta lists.
 func (r *Report) Severity(s model.Severity) *Report { r.finding.Severity = s; return r }
 

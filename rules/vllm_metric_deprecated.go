@@ -13,15 +13,16 @@ var _ = register(Rule{
 		Why: `vLLM announces that a metric will leave, exports it beside its successor for some releases, hides it, and removes it.
 The query works until then and returns nothing after the upgrade, without an error. ` + "`vllm:time_per_output_token_seconds`" + `, for example, was
 deprecated in 0.10.2, hidden in 0.12.0 and gone in 0.15.0.`,
-		Remedy:     "Query the successor, which is exported already.",
-		Severity:   model.Warning,
-		Severities: []model.Severity{model.Info},
-		Confidence: model.High,
-		Inputs:     []string{"queries", "autoscalers", "engines"},
-		Applies:    []string{"vllm>=0.8"},
-		Fix:        model.Safe,
-		FixTitle:   "use the successor",
-		Since:      "0.1",
+		Remedy:      "Query the successor, which is exported already.",
+		Severity:    model.Warning,
+		Severities:  []model.Severity{model.Info},
+		Confidence:  model.High,
+		Confidences: []model.Confidence{model.Medium},
+		Inputs:      []string{"queries", "autoscalers", "engines"},
+		Applies:     []string{"vllm>=0.8"},
+		Fix:         model.Safe,
+		FixTitle:    "use the successor",
+		Since:       "0.1",
 		Evidence: []model.Evidence{
 			{Artefact: "vllm 0.14.1", File: "vllm/v1/metrics/loggers.py", Symbol: "vllm:time_per_output_token_seconds", Checked: "2026-11-29", Note: "hidden there, absent in 0.15.0"},
 			{Artefact: "vllm 0.33.0", File: "vllm/distributed/kv_transfer/kv_connector/v1/offloading/metrics.py", Symbol: "vllm:kv_offload_total_bytes", Checked: "2026-11-29", Note: "deprecated since 0.24.0, still exported"},
@@ -56,7 +57,10 @@ deprecated in 0.10.2, hidden in 0.12.0 and gone in 0.15.0.`,
 			} else if instead := m.Attr("instead"); instead != "" {
 				next = "use " + instead
 			}
-			r := p.Report(u.at, "%s is deprecated since vLLM %s%s: %s, and then %s; %s", u.name, since, u.assumption(), until, u.effect(), next)
+			r := p.Report(u.at, "%s is deprecated since vLLM %s%s: %s, and then %s; %s", u.name, since, u.assumption(), until, u.effect(), next).Subject("metric " + u.name)
+			if !u.pinned {
+				r.Confidence(model.Medium)
+			}
 			if m.RenamedTo != "" && u.beside(m.RenamedTo) {
 				r.Severity(model.Info)
 				return

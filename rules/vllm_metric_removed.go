@@ -18,13 +18,14 @@ got the name ` + "`vllm:kv_cache_usage_perc`" + ` in 0.9.2 and left in 0.12.0. S
 engine, which is the default since 0.8: their panels are empty from then on.`,
 		Remedy: `Query the new name. While engines of both kinds run, ask for both: ` + "`vllm:kv_cache_usage_perc or vllm:gpu_cache_usage_perc`" + `.
 A metric without a successor has none to write: drop the panel, or use what the message names.`,
-		Severity:   model.Error,
-		Confidence: model.High,
-		Inputs:     []string{"queries", "autoscalers", "routers", "engines"},
-		Applies:    []string{"vllm>=0.7"},
-		Fix:        model.Safe,
-		FixTitle:   "use the new name",
-		Since:      "0.1",
+		Severity:    model.Error,
+		Confidence:  model.High,
+		Confidences: []model.Confidence{model.Medium},
+		Inputs:      []string{"queries", "autoscalers", "routers", "engines"},
+		Applies:     []string{"vllm>=0.7"},
+		Fix:         model.Safe,
+		FixTitle:    "use the new name",
+		Since:       "0.1",
 		Evidence: []model.Evidence{
 			{Artefact: "vllm 0.11.2", File: "vllm/v1/metrics/loggers.py", Symbol: "vllm:gpu_cache_usage_perc", Checked: "2026-11-29", Note: "the last release that has the name; 0.12.0 has not"},
 			{Artefact: "vllm 0.29.0", File: "vllm/v1/metrics/loggers.py", Symbol: "vllm:kv_cache_usage_perc", Checked: "2026-11-29"},
@@ -62,7 +63,10 @@ A metric without a successor has none to write: drop the panel, or use what the 
 			} else if instead := m.Attr("instead"); instead != "" {
 				text += "; use " + instead
 			}
-			r := p.Report(u.at, "%s", text)
+			r := p.Report(u.at, "%s", text).Subject("metric " + u.name)
+			if !u.pinned {
+				r.Confidence(model.Medium)
+			}
 			if ok {
 				r.Fix(u.rename(to))
 			}

@@ -184,6 +184,9 @@ func (c *collector) add(s *model.Stack, mf *model.Finding) {
 		f.Fixes = append(f.Fixes, Fix{Title: fx.Title, Safety: fx.Safety, Question: q, Ops: fx.Ops})
 	}
 	key := findingKey{f.Rule, f.File.Path, f.Message, f.Span}
+	if mf.Subject != "" {
+		key.rule, key.message = "", mf.Subject
+	}
 	i, seen := c.byKey[key]
 	if !seen {
 		c.byKey[key] = len(c.findings)
@@ -192,11 +195,22 @@ func (c *collector) add(s *model.Stack, mf *model.Finding) {
 	}
 	old := &c.findings[i]
 	f.Stacks = append(append([]string{}, old.Stacks...), s.Name)
-	if f.Severity > old.Severity || f.Severity == old.Severity && worst(f.Figures) > worst(old.Figures) {
+	if surer(&f, old) {
 		*old = f
 		return
 	}
 	old.Stacks = f.Stacks
+}
+
+// surer reports whether a finding is the one to show of two of the same: the more severe, the surer, the worse.
+func surer(f, old *Finding) bool {
+	switch {
+	case f.Severity != old.Severity:
+		return f.Severity > old.Severity
+	case f.Confidence != old.Confidence:
+		return f.Confidence > old.Confidence
+	}
+	return worst(f.Figures) > worst(old.Figures)
 }
 
 // worst is the largest value of some figures relative to its limit.

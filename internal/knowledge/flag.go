@@ -33,6 +33,10 @@ func (r Release) Flag(name string) (Flag, Presence) {
 		if p == Unknown || bestPresence == Present || bestPresence != Unknown && p != Present {
 			return
 		}
+		if spans := e.Attr("negated"); negative && spans != "" {
+			// The flag is the negative form, with its own releases.
+			e.spans = spans
+		}
 		best.Entry, best.Negative, bestPresence = e, negative, p
 	}
 	consider(f.Entry, false, presence)

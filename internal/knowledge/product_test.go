@@ -53,6 +53,13 @@ func TestSessionAffinityBoundary(t *testing.T) {
 	}
 }
 
+func TestNegativeFlagHasItsOwnReleases(t *testing.T) {
+	f, p := VLLM.At(MustVersion("0.6.0")).Flag("--no-enable-prefix-caching")
+	if p != NotYet || f.Since().String() != "0.6.5" {
+		t.Errorf("--no-enable-prefix-caching at 0.6.0 = %s since %s, want %s since 0.6.5", p, f.Since(), NotYet)
+	}
+}
+
 func TestFlag(t *testing.T) {
 	at := func(v string) Release { return VLLM.At(MustVersion(v)) }
 	for _, c := range []struct {

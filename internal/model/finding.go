@@ -10,6 +10,9 @@ type Finding struct {
 	// Message is one sentence or two without a final period: what is set, what happens, with numbers.
 	Message string
 	At      Path
+	// Subject is what the finding is about, where stacks with different versions say different things of the same
+	// place: of several stacks' findings with one place and subject the most severe and surest is shown.
+	Subject string
 	// OnKey puts the finding on the key token (or the flag) instead of the value.
 	OnKey   bool
 	Related []Related
