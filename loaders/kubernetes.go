@@ -93,8 +93,17 @@ func (w *world) object(o *object) {
 	case "ExternalSecret", "SealedSecret", "VaultStaticSecret", "SopsSecret", "OnePasswordItem", "InfisicalSecret", "SecretProviderClass":
 		w.managedSecret(o)
 	case "Service":
-		if !strings.Contains(o.group(), "knative") {
+		if strings.Contains(o.group(), "knative") {
+			w.podOwner(o, o.v.At("spec", "template"))
+		} else {
 			w.serviceObject(o)
+		}
+	case "InferenceService":
+		// KServe's predictor is a pod's spec with fields of its own.
+		if predictor := o.v.At("spec", "predictor"); predictor != nil {
+			tmpl := model.NewMap(predictor.Origin)
+			tmpl.Set("spec", predictor)
+			w.podOwner(o, tmpl)
 		}
 	case "HorizontalPodAutoscaler":
 		w.hpa(o)
@@ -166,8 +175,12 @@ func (w *world) podOwner(o *object, tmpl *model.Value) {
 		wl.env = w.podEnv(wl, c)
 		wl.mounts = mountsOf(c, volumes)
 		wl.replicas = o.v.At("spec", "replicas")
-		if o.kind() == "Pod" || o.kind() == "DaemonSet" {
+		switch o.kind() {
+		case "Pod", "DaemonSet":
 			wl.replicas = nil
+		case "InferenceService", "Service":
+			// Knative or KServe scale it, by annotations and defaults of the cluster.
+			wl.replicas = model.NewUnknown(c.Origin)
 		}
 		wl.rollout = rolloutOf(o)
 		wl.resources = kubernetesResources(c.Get("resources"))
