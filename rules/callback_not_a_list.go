@@ -33,6 +33,9 @@ your own.`,
 		settings := model.Path{"gateway", "config", "litellm_settings"}
 		for _, key := range []string{"callbacks", "success_callback", "failure_callback"} {
 			at := settings.With(key)
+			if v := p.Root.At(at...); v != nil && !v.Known() {
+				p.Unchecked(at.String())
+			}
 			text, ok := p.Text(at...)
 			if !ok || text == "" || reference(text) || key == "callbacks" && strings.ContainsAny(text, "./") {
 				continue

@@ -75,6 +75,7 @@ func (p *Pass) callback(name string, enums []string) (e knowledge.Entry, presenc
 // callbacks reports the names of a list that no release knows.
 func (p *Pass) callbacks(list callbackList) {
 	at := model.Path{"gateway", "config", "litellm_settings", list.key}
+	p.noteUnseen(at)
 	for item := range p.Parts(at...) {
 		name, ok := item.AsText()
 		if !ok || p.ownCallback(name) {

@@ -31,6 +31,7 @@ values of the chart. Names that are read when they are needed, such as LANGFUSE_
 		},
 	},
 	Check: func(p *Pass) {
+		p.noteUnseen(model.Path{"gateway", "config", "environment_variables"})
 		release := p.LiteLLM()
 		block := p.Get("gateway", "config", "environment_variables")
 		for i, name := range block.Keys() {

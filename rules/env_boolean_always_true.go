@@ -31,14 +31,17 @@ LITELLM_DROP_PARAMS=False then drops parameters that callers rely on, silently.`
 		release := p.LiteLLM()
 		for _, name := range presenceSwitches {
 			at := model.Path{"gateway", "env", name}
+			e, _ := release.Env(name)
+			if !e.Holds("presence", release.Version) {
+				continue
+			}
+			p.noteUnseen(at)
 			text, ok := p.Text(at...)
 			if !ok || !saysFalse(text) {
 				continue
 			}
-			if e, _ := release.Env(name); e.Holds("presence", release.Version) {
-				p.Report(at, "%s is %s, but LiteLLM %s only looks whether it is set, so it is on", name, model.Quote(text), release.Version).
-					Fix(model.Fix{Ops: []model.Op{model.Remove(at)}})
-			}
+			p.Report(at, "%s is %s, but LiteLLM %s only looks whether it is set, so it is on", name, model.Quote(text), release.Version).
+				Fix(model.Fix{Ops: []model.Op{model.Remove(at)}})
 		}
 	},
 })

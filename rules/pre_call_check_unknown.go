@@ -36,6 +36,7 @@ forward_client_headers_by_model_group (the last one is accepted and read by no c
 	},
 	Check: func(p *Pass) {
 		at := model.Path{"gateway", "config", "router_settings", preCallChecks}
+		p.noteUnseen(at)
 		if s, ok := p.Text(at...); ok && !reference(s) {
 			p.preCallCheckText(at, s)
 			return

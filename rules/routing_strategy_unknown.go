@@ -51,6 +51,7 @@ keeps a conversation on one engine.`,
 
 // strategy reports an unknown routing strategy at a path.
 func (p *Pass) strategy(at model.Path, inGroup bool) {
+	p.noteUnseen(at)
 	name, ok := p.Text(at...)
 	if !ok || reference(name) {
 		return

@@ -28,6 +28,7 @@ type setting struct {
 func (p *Pass) writtenSettings(section string) iter.Seq[setting] {
 	return func(yield func(setting) bool) {
 		at := model.Path{"gateway", "config", section}
+		p.noteUnseen(at)
 		m := p.Get(at...)
 		r := p.LiteLLM()
 		for i, name := range m.Keys() {
@@ -85,10 +86,12 @@ func libraryVariable(name string) bool {
 	return found
 }
 
-// misplaced reports whether a key that is unknown in its section has its one place in another. What the router refuses
-// at the start is another rule's matter.
+// misplaced reports whether a key that is unknown in its section has its one place in another. Timeouts exist in many
+// places under similar names, so nobody knows which one is meant; what the router refuses at the start is another rule's
+// matter.
 func (p *Pass) misplaced(s setting) bool {
-	return s.Presence == knowledge.Unknown && len(p.homes(s)) == 1 && !(s.Section == "router_settings" && rejectedByRouter(s.Name))
+	return s.Presence == knowledge.Unknown && len(p.homes(s)) == 1 && !strings.HasSuffix(s.Name, "timeout") &&
+		!(s.Section == "router_settings" && rejectedByRouter(s.Name))
 }
 
 // unknownSettings walks the keys of a section that no release reads there, without those that have their one place in
@@ -175,6 +178,25 @@ func (p *Pass) renameSetting(r *Report, s setting, found []string, safety model.
 
 // plural reports whether two names differ by a final s only.
 func plural(a, b string) bool { return a+"s" == b || b+"s" == a }
+
+// noteUnseen records under unchecked that a value is written and not seen, also an item of a list.
+func (p *Pass) noteUnseen(at model.Path) {
+	v := p.Root.At(at...)
+	if v == nil {
+		return
+	}
+	if !v.Known() {
+		p.Unchecked(at.String())
+		return
+	}
+	if v.Kind == model.List {
+		for i, item := range v.Items() {
+			if !item.Known() {
+				p.Unchecked(at.With(i).String())
+			}
+		}
+	}
+}
 
 // reference reports whether a text of the config names an environment variable that stands for it.
 func reference(s string) bool { return strings.HasPrefix(s, "os.environ/") }
