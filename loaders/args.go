@@ -62,10 +62,14 @@ func flagValues(line *source.CommandLine, a *source.Flag) *model.Value {
 	return list
 }
 
-// flagName is the name of a flag in the model: the negative form of a flag keeps its own name.
+// flagName is the name of a flag in the model: the negative form of a flag has a name of its own, --no-x also when it is
+// abbreviated.
 func flagName(a *source.Flag) string {
 	if a.Negated {
-		return canonicalFlag(a.Option)
+		if name := canonicalFlag(a.Option); !strings.HasPrefix(name, "no-") {
+			return name
+		}
+		return "no-" + a.Name
 	}
 	return a.Name
 }

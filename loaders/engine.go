@@ -56,7 +56,7 @@ func (w *world) enginePart(p *part) *model.Value {
 	addChartFlags(args, flags, wl.flags, spec)
 	if last := fl.Last("config"); last != nil && runtime == "vllm" && !last.Attached {
 		// The loader of --config sees the two-word form only (vllm utils/argparse_utils.py).
-		w.engineConfig(wl, args, flags, args.At("config", 0))
+		w.engineConfig(wl, spec.release, args, flags, args.At("config", 0))
 	}
 	v.Set("args", args)
 	v.Set("flags", flags)
@@ -235,8 +235,9 @@ func engineGPU(wl *workload) *model.Value {
 }
 
 // engineConfig adds the keys of a vllm --config file below the command line, which wins (vllm
-// utils/argparse_utils.py): a list as several values, a mapping as JSON, true as the flag alone.
-func (w *world) engineConfig(wl *workload, args, flags, file *model.Value) {
+// utils/argparse_utils.py): a list as several values, a mapping as JSON, true as the flag alone. From 0.28.0 on false is the
+// negative form of a flag that has one, unless its key has underscores; before it is nothing.
+func (w *world) engineConfig(wl *workload, release knowledge.Release, args, flags, file *model.Value) {
 	name, ok := file.AsText()
 	if !ok {
 		args.Open = true
@@ -263,6 +264,14 @@ func (w *world) engineConfig(wl *workload, args, flags, file *model.Value) {
 		switch c.Kind {
 		case model.Bool:
 			if !c.Bool {
+				f, presence := release.Flag("--no-" + name)
+				if strings.Contains(k, "_") || presence != knowledge.Present || !f.Negative || release.Version.Compare(knowledge.MustVersion("0.28.0")) < 0 {
+					continue
+				}
+				name = "no-" + name
+			}
+			if other := args.Get(opposite(name)); other != nil {
+				other.Losers = append(other.Losers, list.Origin)
 				continue
 			}
 		case model.List:
@@ -292,4 +301,12 @@ func (w *world) engineConfig(wl *workload, args, flags, file *model.Value) {
 		m.Set("inline", model.NewBool(false, c.Origin))
 		flags.Append(m)
 	}
+}
+
+// opposite is the name of the other form of a boolean flag.
+func opposite(name string) string {
+	if positive, ok := strings.CutPrefix(name, "no-"); ok {
+		return positive
+	}
+	return "no-" + name
 }

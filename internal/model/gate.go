@@ -63,11 +63,11 @@ func Part(input string) string {
 // Open reports whether the first input exists in s (or may exist, unseen), one of the when paths does, and every
 // version range holds for one part of its product.
 func (g *Gate) Open(s *Stack) bool {
-	if !mayHold(s.Root, g.input) {
+	if !mayHold(s.Root, g.input, false) {
 		return false
 	}
 	for i, w := range g.when {
-		if mayHold(s.Root, w) {
+		if mayHold(s.Root, w, true) {
 			break
 		}
 		if i == len(g.when)-1 {
@@ -106,16 +106,16 @@ func (g *Gate) Covers(s *Stack, at Path) bool {
 	return true
 }
 
-// mayHold reports whether something stands at the path, or may stand there unseen. An empty list at its end does
-// not count: lists of parts are always there.
-func mayHold(v *Value, p Path) bool {
+// mayHold reports whether something stands at the path, or may stand there unseen. An empty list at its end counts only
+// when empty says so: lists of parts are always there, but the values of a flag that takes none are an empty list too.
+func mayHold(v *Value, p Path, empty bool) bool {
 	for i, e := range p {
 		if v.Kind == Unknown {
 			return true
 		}
 		if e == anyChild {
 			for _, w := range v.items {
-				if mayHold(w, p[i+1:]) {
+				if mayHold(w, p[i+1:], empty) {
 					return true
 				}
 			}
@@ -127,7 +127,7 @@ func mayHold(v *Value, p Path) bool {
 		}
 		v = w
 	}
-	return v.Kind != List || len(v.items) > 0 || v.Open
+	return v.Kind != List || len(v.items) > 0 || v.Open || empty
 }
 
 // productVersion is the version of one part of a stack.

@@ -55,6 +55,7 @@ func TestGate(t *testing.T) {
 		{"one when holds", gateway("1.2.3"), []string{"gateway.config"}, []string{"gateway.config.x", "gateway.config.a.b"}, nil, true},
 		{"no when holds", gateway("1.2.3"), []string{"gateway.config"}, []string{"gateway.config.x", "gateway.config.a.c"}, nil, false},
 		{"when of any engine", engines("0.9.0"), []string{"engines"}, []string{"engine.args.model"}, nil, true},
+		{"when is a flag without a value", obj("engines", list(obj("args", obj("enforce-eager", list())))), []string{"engine.args"}, []string{"engine.args.enforce-eager"}, nil, true},
 		{"when with star", engines("0.9.0"), []string{"engines"}, []string{"engines.*.env.X"}, nil, false},
 		{"in range", gateway("1.101.0"), []string{"gateway"}, nil, []string{"litellm>=1.101"}, true},
 		{"below range", gateway("1.100.9"), []string{"gateway"}, nil, []string{"litellm>=1.101"}, false},

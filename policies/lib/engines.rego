@@ -4,3 +4,83 @@ package agentlint.lib
 # context_limit(engine): the longest sequence of an engine in tokens; undefined when the files do not show it, or when the
 # engine chooses.
 context_limit(engine) := engine.context.value
+
+# pinned(part): the files or the options name the release of an engine or router, so the newest one is not assumed.
+pinned(part) if part.version_source in {"image", "chart", "requirements", "target"}
+
+# decides(j, flags): the one of these spellings of a boolean flag that stands last on the command line of engine j, which
+# is the one that counts; undefined when none is there, or when words are not seen that may be one.
+decides(j, flags) := name if {
+	not ["engines", j, "args"] in unknown_paths
+	every flag in input.engines[j].flags {
+		is_string(flag.name)
+	}
+	places := [k | some k, flag in input.engines[j].flags; flag.name in flags]
+	name := input.engines[j].flags[places[count(places) - 1]].name
+}
+
+# prefix_caching_off(j): the flag that switches prefix caching off in engine j; undefined when it is on, or left to the
+# model. --disable-prefix-caching is a flag from 0.33 on.
+prefix_caching_off(j) := name if {
+	name := decides(j, prefix_caching_flags(input.engines[j]))
+	name != "enable-prefix-caching"
+	present(["engines", j, "args", name])
+}
+
+prefix_caching_flags(engine) := {"enable-prefix-caching", "no-enable-prefix-caching", "disable-prefix-caching"} if {
+	at_least(engine, "0.33")
+} else := {"enable-prefix-caching", "no-enable-prefix-caching"}
+
+# kv_events_on(j): engine j publishes KV events, as JSON or with dots.
+kv_events_on(j) if {
+	text := input.engines[j].args["kv-events-config"][0]
+	json.is_valid(text)
+	json.unmarshal(text).enable_kv_cache_events == true
+}
+
+kv_events_on(j) if lower(input.engines[j].args["kv-events-config.enable_kv_cache_events"][0]) == "true"
+
+# reached(j): groups of the gateway lead to engine j, directly or through a router.
+reached(j) if {
+	some group in input.groups
+	j in engines_of(group)
+}
+
+reached(j) if {
+	some group in input.groups
+	some i in routers_of(group)
+	j in engines_of_router(input.routers[i])
+}
+
+# apart(j): no group leads to engine j for certain.
+apart(j) if {
+	not reached(j)
+	every group in input.groups {
+		every deployment in group.deployments {
+			deployment.target.kind in {"engine", "router", "gateway", "external"}
+		}
+	}
+	every path in unknown_paths {
+		path[0] != "groups"
+		path[0] != "routers"
+	}
+}
+
+# gateway_admission: the gateway limits the requests in flight, or may do so out of sight.
+gateway_admission if {
+	at_least("litellm", "1.101.0")
+	not in_flight_unlimited
+}
+
+gateway_admission if {
+	input.gateway
+	not unwritten(["gateway", "args", "limit-concurrency"])
+}
+
+gateway_admission if {
+	at_least("litellm", "1.94.0")
+	input.gateway
+	not unwritten(["gateway", "env", "LIMIT_CONCURRENCY"])
+}
+
+in_flight_unlimited if value(["gateway", "config", "general_settings", "max_in_flight_requests_per_worker"], 0) in {0, null}

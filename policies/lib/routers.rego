@@ -116,3 +116,16 @@ with_edits(edits) := {} if count(edits) == 0
 
 # length(list): how many items a list has, those that are not seen included.
 length(list) := count(list)
+
+# prefix_aware(router): the router chooses engines by the prefixes that they hold.
+prefix_aware(router) if router.mode in prefix_modes[router.kind]
+
+prefix_modes := {
+	"production-stack": {"prefixaware", "kvaware"},
+	"llm-d": {"precise-prefix-cache", "approx-prefix-cache"},
+	"gaie": {"precise-prefix-cache", "approx-prefix-cache"},
+	"dynamo": {"kv"},
+	"sglang": {"cache_aware"},
+	"aibrix": {"prefix-cache", "prefix-cache-preble"},
+	"ray": {"PrefixCacheAffinityRouter"},
+}
