@@ -13,10 +13,14 @@ import (
 // when nothing writes the argument.
 func jsonArgument(fl *source.Flags, args *model.Value, name string) *model.Value {
 	a := args.Get(name)
-	if a == nil {
+	written := a != nil
+	for _, k := range args.Keys() {
+		written = written || strings.HasPrefix(k, name+".")
+	}
+	if !written {
 		return nil
 	}
-	if a.Origin.Arg == nil {
+	if a != nil && a.Origin.Arg == nil {
 		// A chart or a file of arguments wrote it.
 		if t, ok := a.At(a.Len() - 1).AsText(); ok {
 			if out := jsonObject(t, a.Origin); out != nil {
@@ -28,11 +32,11 @@ func jsonArgument(fl *source.Flags, args *model.Value, name string) *model.Value
 	var out *model.Value
 	for i := range fl.Flags {
 		f := &fl.Flags[i]
-		if f.Name != name {
+		head, key, dotted := strings.Cut(f.Name, ".")
+		if head != name {
 			continue
 		}
 		o := argumentOrigin(fl.Line, f, -1)
-		_, key, dotted := strings.Cut(f.Option, ".")
 		if !dotted {
 			if out = nil; len(f.Values) > 0 {
 				// A word in which a variable is not known is still read for what stands around it.

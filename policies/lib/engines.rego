@@ -31,14 +31,8 @@ prefix_caching_flags(engine) := {"enable-prefix-caching", "no-enable-prefix-cach
 	at_least(engine, "0.33")
 } else := {"enable-prefix-caching", "no-enable-prefix-caching"}
 
-# kv_events_on(j): engine j publishes KV events, as JSON or with dots.
-kv_events_on(j) if {
-	text := input.engines[j].args["kv-events-config"][0]
-	json.is_valid(text)
-	json.unmarshal(text).enable_kv_cache_events == true
-}
-
-kv_events_on(j) if lower(input.engines[j].args["kv-events-config.enable_kv_cache_events"][0]) == "true"
+# kv_events_on(j): engine j publishes KV events.
+kv_events_on(j) if input.engines[j].kv_events.enable_kv_cache_events == true
 
 # reached(j): groups of the gateway lead to engine j, directly or through a router.
 reached(j) if {
