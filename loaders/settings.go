@@ -315,3 +315,25 @@ func urlPart(name string, v *model.Value) *model.Value {
 	m.Set("params", params)
 	return m
 }
+
+// SettingPlace is one place that LiteLLM reads a setting from: a dotted key of the config, a variable or a flag without
+// dashes.
+type SettingPlace struct {
+	From model.Source
+	Key  string
+}
+
+// SettingPlaces returns the places of a name of gateway.settings in order of precedence, nil for a name it does not
+// know.
+func SettingPlaces(name string) []SettingPlace {
+	for i := range gatewaySettings {
+		if s := &gatewaySettings[i]; s.name == name {
+			out := make([]SettingPlace, len(s.places))
+			for j, p := range s.places {
+				out[j] = SettingPlace{p.from, p.key}
+			}
+			return out
+		}
+	}
+	return nil
+}

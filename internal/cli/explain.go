@@ -15,6 +15,7 @@ import (
 	"agentlint/internal/model"
 	"agentlint/internal/report"
 	"agentlint/internal/source"
+	"agentlint/loaders"
 )
 
 func (a *app) explainCommand() *cobra.Command {
@@ -421,12 +422,13 @@ func (a *app) explainLine(file string, line int, s *settings) (string, error) {
 		fmt.Fprintf(&b, "\nin %s\n", st.Name)
 		for _, f := range facts {
 			b.WriteString(f.text(t))
+			b.WriteString(settingChain(st, f.path, t))
 		}
 	}
 	if !found {
 		b.WriteString("\nnothing on this line is part of a deployment that agentlint understands\n")
 	}
-	var about []string
+	var about []int
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		here := onLine(f.Location, name, line)
@@ -434,11 +436,16 @@ func (a *app) explainLine(file string, line int, s *settings) (string, error) {
 			here = here || onLine(x.Location, name, line)
 		}
 		if here {
-			about = append(about, "  "+report.Line(f)+"\n")
+			about = append(about, i)
 		}
 	}
 	if len(about) > 0 {
-		fmt.Fprintf(&b, "\nfindings\n%s", strings.Join(about, ""))
+		b.WriteString("\nfindings\n")
+		// Only now: what stands above was found by the paths below the root.
+		relocate(r, t)
+	}
+	for _, i := range about {
+		fmt.Fprintf(&b, "  %s\n", report.Line(&r.Findings[i]))
 	}
 	return b.String(), nil
 }
@@ -536,6 +543,43 @@ func (f *fact) text(t *target) string {
 		fmt.Fprintf(&b, "    overrides %s\n", originText(l, t))
 	}
 	return b.String()
+}
+
+// settingChain returns, for the effective value of a gateway's setting, where the product looks for it in order and what
+// stands in each place: the chain of the number.
+func settingChain(s *model.Stack, p model.Path, t *target) string {
+	if len(p) != 4 || p[0] != "gateway" || p[1] != "settings" || p[3] != "value" {
+		return ""
+	}
+	name, _ := p[2].(string)
+	var parts []string
+	for _, place := range loaders.SettingPlaces(name) {
+		at := model.Path{"gateway", "config"}
+		label := place.Key
+		switch place.From {
+		case model.FromEnv:
+			at = model.Path{"gateway", "env", place.Key}
+		case model.FromArgs:
+			at, label = model.Path{"gateway", "args", place.Key}, "--"+place.Key
+		default:
+			at = at.With(model.Dotted(place.Key)...)
+		}
+		switch s.State(at...) {
+		case model.Absent:
+			label += " absent"
+		case model.Unseen:
+			label += " not in the files"
+		default:
+			if f, span, ok := spanOf(&s.Root.At(at...).Origin, 0); ok {
+				label += fmt.Sprintf(" at %s:%d", t.show(f.Path), f.LineAt(span.Start))
+			}
+		}
+		parts = append(parts, label)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "    looked for in this order: " + strings.Join(parts, "; ") + "\n"
 }
 
 // shown returns the value as a reader knows it, without secrets.

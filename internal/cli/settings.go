@@ -147,9 +147,9 @@ func (a *app) options(t *target, s *settings) (engine.Options, string, error) {
 		}
 		dir = filepath.Dir(t.configuration)
 	}
-	policies, baseline := conf.Under(dir)
-	if baseline != "" {
-		baseline = filepath.FromSlash(shownPath(t.cwd, baseline))
+	baseline := ""
+	if conf.Baseline != "" {
+		baseline = filepath.FromSlash(shownPath(t.cwd, filepath.Join(dir, filepath.FromSlash(conf.Baseline))))
 	}
 	if s.baseline != "" {
 		baseline = s.baseline
@@ -158,7 +158,7 @@ func (a *app) options(t *target, s *settings) (engine.Options, string, error) {
 		Root: t.root, Paths: t.paths, Named: t.named,
 		Targets: conf.Targets, Facts: conf.Facts, StackFacts: conf.StackFacts, Exclude: conf.Exclude,
 		Severities: conf.Severities, Parameters: conf.Parameters, Profile: conf.Profile, Ignores: conf.Ignores,
-		PolicyDirs: policies, Today: time.Now().Format(time.DateOnly),
+		Today: time.Now().Format(time.DateOnly),
 	}
 	if s.profile != "" {
 		if err := oneOf("--profile", s.profile, config.Profiles()); err != nil {

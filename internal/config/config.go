@@ -4,7 +4,6 @@ package config
 
 import (
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,8 +29,7 @@ type Config struct {
 	// Severities and Parameters are by rule id; severities also by category/*.
 	Severities map[string]engine.Level
 	Parameters map[string]map[string]float64
-	// Policies and Baseline are paths relative to the configuration file's folder, with slashes.
-	Policies []string
+	// Baseline is a path relative to the configuration file's folder, with slashes.
 	Baseline string
 	Exclude  []string
 	Ignores  []engine.Ignore
@@ -126,7 +124,6 @@ func configShape() *shape {
 			{"facts", facts},
 			{"profile", &shape{kinds: aText, enum: Profiles(), doc: "default, agentic (raises rules about affinity and caches for long contexts) or strict (every info is a warning)"}},
 			{"rules", &shape{kinds: aMap, entries: rule, name: formatRules, label: "rule", doc: "Severities and parameters by rule id or category/*; an id wins over its category."}},
-			{"policies", &shape{kinds: aList, items: &shape{kinds: aText, format: formatRelative}, doc: "Directories, files or bundles with policies, relative to this file."}},
 			{"exclude", files("Patterns of files that are not read; ** is any number of folders.")},
 			{"stacks", &shape{kinds: aMap, label: "stack", doc: "Facts of single stacks by name or pattern of names.", entries: &shape{
 				kinds: aMap, label: "key", keys: []field{{"facts", facts}},
@@ -169,10 +166,6 @@ func (c *checker) decode(root *source.Node) *Config {
 			out.Profile = v.Text
 		case "rules":
 			c.decodeRules(v, out)
-		case "policies":
-			for _, n := range v.Items() {
-				out.Policies = append(out.Policies, path.Clean(n.Deref().Text))
-			}
 		case "exclude":
 			for _, n := range v.Items() {
 				out.Exclude = append(out.Exclude, n.Deref().Text)
@@ -284,17 +277,6 @@ func plainMap(n *source.Node) map[string]any {
 		}
 	}
 	return out
-}
-
-// Under returns the policies and the baseline as paths of the file system, given the configuration file's folder.
-func (c *Config) Under(dir string) (policies []string, baseline string) {
-	for _, p := range c.Policies {
-		policies = append(policies, filepath.Join(dir, filepath.FromSlash(p)))
-	}
-	if c.Baseline != "" {
-		baseline = filepath.Join(dir, filepath.FromSlash(c.Baseline))
-	}
-	return policies, baseline
 }
 
 // names returns the names of a shape's keys in order.

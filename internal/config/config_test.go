@@ -55,7 +55,6 @@ rules:
     severity: error
     workers: 4
   custom/eu-only: error
-policies: [policies/, ./one.rego]
 exclude: ["old/**"]
 stacks:
   "deploy/*.yaml":
@@ -87,7 +86,6 @@ baseline: .agentlint-baseline.json
 			"many-workers-per-pod": {Severity: model.Error}, "custom/eu-only": {Severity: model.Error},
 		},
 		Parameters: map[string]map[string]float64{"many-workers-per-pod": {"workers": 4}},
-		Policies:   []string{"policies", "one.rego"},
 		Exclude:    []string{"old/**"},
 		Baseline:   ".agentlint-baseline.json",
 	}
@@ -100,8 +98,8 @@ baseline: .agentlint-baseline.json
 		t.Fatalf("%d ignores", len(ignores))
 	}
 	first := ignores[0]
-	if at := first.Place.File.Position(first.Place.Span.Start); at.Line != 25 || at.Column != 11 {
-		t.Errorf("the first entry stands at %d:%d, want 25:11", at.Line, at.Column)
+	if at := first.Place.File.Position(first.Place.Span.Start); at.Line != 24 || at.Column != 11 {
+		t.Errorf("the first entry stands at %d:%d, want 24:11", at.Line, at.Column)
 	}
 	if !reflect.DeepEqual(first.Place.Path, []any{"ignore", 0, "rule"}) {
 		t.Errorf("its path is %v", first.Place.Path)
@@ -162,7 +160,7 @@ func TestProblems(t *testing.T) {
 		{"no such day", "ignore: [{rule: hpa-on-memory, reason: x, until: 2027-02-30}]\n", `1:50: ignore[0].until: 2027-02-30 is no date`},
 		{"bad path", "ignore: [{rule: hpa-on-memory, reason: x, path: 'a[b'}]\n", `1:49: ignore[0].path: path "a[b": missing ] at character 2`},
 		{"bad glob", "exclude: ['a[']\n", `1:11: exclude[0]: "a[" is no pattern`},
-		{"policies outside", "policies: [../theirs]\n", `1:12: policies[0]: "../theirs" leaves the folder of this file`},
+		{"baseline outside", "baseline: ../theirs\n", `1:11: baseline: "../theirs" leaves the folder of this file`},
 		{"absolute baseline", "baseline: /tmp/x\n", `1:11: baseline: "/tmp/x" leaves the folder of this file`},
 		{"list for a map", "facts: []\n", `1:8: facts: want a map, found a list`},
 		{"text for the file", "hello\n", `1:1: want a map, found the text "hello"`},
