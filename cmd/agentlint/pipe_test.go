@@ -23,7 +23,7 @@ func TestClosedPipe(t *testing.T) {
 	}
 	var models strings.Builder
 	models.WriteString("model_list:\n")
-	for i := range 2000 {
+	for i := range 200 {
 		fmt.Fprintf(&models, "- model_name: m%d\n  litellm_params:\n    model: openai/x\n    timeout: 99999\n", i)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "config.yaml"), []byte(models.String()), 0o644); err != nil {

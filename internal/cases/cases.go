@@ -212,7 +212,7 @@ func (c *Case) Run(files map[string][]byte) (*engine.Result, error) {
 	}
 	r, err := engine.Run(context.Background(), o)
 	if err == nil {
-		r.PlanFixes()
+		r.PlanFixes(engine.PlanToPrint)
 	}
 	return r, err
 }

@@ -159,25 +159,14 @@ func (a *app) check(args []string, s *settings, d *display) error {
 	return failed
 }
 
-// maxPlanned is how many fixes are planned only to say how many of them can be applied.
-const maxPlanned = 300
-
 // needsEdits reports whether a format prints the edits of fixes.
 func needsEdits(format string, outputs []output) bool {
 	prints := func(f string) bool { return f == "json" || f == "sarif" || f == "rdjson" }
 	return prints(format) || slices.ContainsFunc(outputs, func(o output) bool { return prints(o.format) })
 }
 
-func countFixes(r *engine.Result) int {
-	n := 0
-	for i := range r.Findings {
-		n += len(r.Findings[i].Fixes)
-	}
-	return n
-}
-
-// result runs the engine for every root of a command line. With edits, all fixes are planned; else so many as is cheap.
-// known is the number of findings that baselines hid.
+// result runs the engine for every root of a command line. With edits, fixes are planned to be printed, else to be
+// counted. known is the number of findings that baselines hid.
 func (a *app) result(args []string, s *settings, d *display, edits bool) (r *engine.Result, known int, err error) {
 	targets, err := s.targets(args)
 	if err != nil {
@@ -210,8 +199,10 @@ func (a *app) result(args []string, s *settings, d *display, edits bool) (r *eng
 			}
 			known += n
 		}
-		if edits || countFixes(r) <= maxPlanned {
-			r.PlanFixes()
+		if edits {
+			r.PlanFixes(engine.PlanToPrint)
+		} else {
+			r.PlanFixes(engine.PlanToCount)
 		}
 		relocate(r, t)
 		results = append(results, r)

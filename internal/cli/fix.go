@@ -442,7 +442,7 @@ func (j *job) writePlan(b *bytes.Buffer) error {
 	for i := range j.parts {
 		p := &j.parts[i]
 		before := p.repair.Before
-		before.PlanFixes()
+		before.PlanFixes(engine.PlanToPrint)
 		for k := range before.Findings {
 			f := &before.Findings[k]
 			if !p.repair.Chosen(f) {

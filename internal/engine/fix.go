@@ -10,9 +10,17 @@ import (
 // FileEdit replaces a span of one file.
 type FileEdit = fixers.FileEdit
 
-// PlanFixes gives every fix its edits, or the reason why it cannot be applied. It costs one more reading of the
-// file for each fix, so only what prints or applies edits calls it.
-func (r *Result) PlanFixes() {
+// How many bytes of files [Result.PlanFixes] may read again: to count the fixes that can be applied, and to print the
+// edits of all.
+const (
+	PlanToCount = 16 << 20
+	PlanToPrint = 64 << 20
+)
+
+// PlanFixes gives fixes their edits, or the reason why they cannot be applied. It costs one more reading of the file
+// for each fix, so only what prints or applies edits calls it, and what goes beyond the budget of bytes is left
+// without edits.
+func (r *Result) PlanFixes(budget int) {
 	var wg sync.WaitGroup
 	next := make(chan *Finding)
 	for range min(runtime.GOMAXPROCS(0), max(1, len(r.Findings))) {
@@ -23,9 +31,14 @@ func (r *Result) PlanFixes() {
 		})
 	}
 	for i := range r.Findings {
-		if len(r.Findings[i].Fixes) > 0 {
-			next <- &r.Findings[i]
+		f := &r.Findings[i]
+		if len(f.Fixes) == 0 || f.File == nil {
+			continue
 		}
+		if budget -= len(f.Fixes) * len(f.File.Bytes); budget < 0 {
+			break
+		}
+		next <- f
 	}
 	close(next)
 	wg.Wait()

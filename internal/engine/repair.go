@@ -90,7 +90,6 @@ func applyFixes(ctx context.Context, o Options, how RepairOptions, check func(co
 		return nil, err
 	}
 	out := &Repair{Before: runs[0], After: runs[did.Run], Changed: did.Files, Groups: did.Groups, Exhausted: did.Exhausted, Chosen: how.chosen}
-	out.After.PlanFixes()
 	for _, x := range did.Applied {
 		a := repaired(x.Finding, x.Fix, nil)
 		a.Files = x.Files
