@@ -146,10 +146,7 @@ func TestAction(t *testing.T) {
 	}
 
 	// The rest runs the program that the first run installed.
-	bin := filepath.Join(t.TempDir(), "agentlint")
-	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	bin := binary(t)
 	log, outputs, failed = runAction(t, dir, map[string]string{"install-mode": "path", "binary": bin, "config": "off.yaml", "working-directory": "deploy here", "summary": "false", "fail-on": "never"})
 	if !failed || outputs["exit-code"] != "2" {
 		t.Errorf("a configuration that is not there: failed %v, outputs %v\n%s", failed, outputs, log)

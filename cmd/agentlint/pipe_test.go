@@ -17,10 +17,7 @@ import (
 // said, and files that were asked for are whole.
 func TestClosedPipe(t *testing.T) {
 	dir := t.TempDir()
-	bin := filepath.Join(t.TempDir(), "agentlint")
-	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	bin := binary(t)
 	var models strings.Builder
 	models.WriteString("model_list:\n")
 	for i := range 200 {

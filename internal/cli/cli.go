@@ -141,7 +141,7 @@ change it.`,
 			return a.start()
 		},
 	}
-	root.AddCommand(a.checkCommand(), a.fixCommand(), a.explainCommand(), a.rulesCommand(), a.modelCommand(), a.versionCommand(), a.initCommand())
+	root.AddCommand(a.checkCommand(), a.fixCommand(), a.explainCommand(), a.rulesCommand(), a.modelCommand(), a.schemaCommand(), a.versionCommand(), a.initCommand())
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.SetHelpCommand(&cobra.Command{Hidden: true})
