@@ -132,9 +132,12 @@ func (p *Product) At(v Version) Release {
 		return r
 	}
 	r.Version = p.read(i-1, -1)
+	own, state := p.release(i - 1)
 	switch {
 	case r.Version.IsZero():
 		r.Version, r.Match = p.Oldest(), Older
+	case state == "missing" && own.Compare(v.Final()) == 0:
+		r.Match = Nearest
 	case r.Version.Compare(v.Final()) == 0, r.Version.Compare(v.release()) == 0:
 		r.Match = Exact
 	case i == p.releases.len():

@@ -34,6 +34,19 @@ func TestAt(t *testing.T) {
 	}
 }
 
+func TestMissingReleasesAreNotReleases(t *testing.T) {
+	missing := MustVersion("1.74.15.post2") // on the index without a wheel
+	if !slices.Contains(LiteLLM.Missing(), missing) || slices.Contains(LiteLLM.Releases(), missing) {
+		t.Fatalf("%s is not missing", missing)
+	}
+	if r := LiteLLM.At(missing); r.Match != Nearest || r.Version.String() != "1.74.15" {
+		t.Errorf("%s is read as %s (%d), want the nearest, 1.74.15", missing, r.Version, r.Match)
+	}
+	if e, _ := LiteLLM.At(Version{}).Metric("litellm_total_tokens"); e.Until().String() != "1.74.15" || e.RemovedIn().String() != "1.75.0" {
+		t.Errorf("litellm_total_tokens ends with %s, removed in %s", e.Until(), e.RemovedIn())
+	}
+}
+
 func TestByName(t *testing.T) {
 	if ByName("litellm") != LiteLLM || ByName("vllm") != VLLM || ByName("ray") != nil {
 		t.Error("ByName does not return the products of the tables")

@@ -25,7 +25,7 @@ SECTIONS = {
     "alerting_args": ("SlackAlertingArgs",),
     "pass_through_endpoints": ("PassThroughGenericEndpoint",),
     "litellm_params": ("LiteLLM_Params",),
-    "model_info": ("ModelInfo",),
+    "model_info": ("ModelInfo", "ModelInfoBase"),
     "guardrails": ("Guardrail",),
     "guardrails.litellm_params": ("LitellmParams",),
     "mcp_servers": (),
@@ -60,6 +60,8 @@ PATHS = {
 
 # Files that handle the whole configuration under the name config; elsewhere config is anything.
 TOP_FILES = {"litellm/proxy/proxy_server.py", "litellm/proxy/common_utils/config_includes.py"}
+
+DEPLOYMENT_FILES = ("litellm/router", "litellm/proxy/health_check", "litellm/proxy/proxy_server.py", "litellm/proxy/common_utils/", "litellm/proxy/hooks/")
 
 # Read at the top level by a function that warns about the wrong place, or from a database row that is named config too.
 NOT_TOP = {"enable_jwt_auth", "litellm_jwtauth", "force_reload", "interval_hours"}
@@ -243,6 +245,20 @@ class Release:
 
     # Configuration keys
 
+    @staticmethod
+    def deployment_part(path, root, keys):
+        """litellm_params or model_info for a read from a deployment's part in the files that handle deployments, or from the parameters of a call
+        in the hooks that prepare it."""
+        last = keys[-1] if keys else root.rsplit(">", 1)[-1]
+        if path.startswith(DEPLOYMENT_FILES):
+            if last in {"litellm_params", "_litellm_params"}:
+                return "litellm_params"
+            if last in {"model_info", "_model_info"}:
+                return "model_info"
+        if path.startswith("litellm/integrations/") and not keys and last == "non_default_params":
+            return "litellm_params"
+        return None
+
     def targets(self, callee, path):
         """The functions that a call of that name in a file may mean: those of the file itself, else public ones, when there are few enough."""
         if callee in COMMON:
@@ -332,6 +348,9 @@ class Release:
         for (path, index), known in sections.items():
             function = self.files[path]["functions"][index]
             for root, keys, key, default, line in function["reads"]:
+                section = self.deployment_part(path, root, keys)
+                if section and re.fullmatch(r"[a-z][a-z0-9_]*", key):
+                    out.setdefault(section, {}).setdefault(key, []).append((default, path, line))
                 for start in known.get(root, ()):
                     section = PATHS.get(self.normal(start + tuple(keys)))
                     if section is None:
@@ -542,8 +561,19 @@ class Release:
 
     def owned_params(self, f, path, put):
         """Names that litellm.completion keeps for itself, which a deployment may therefore set."""
-        for name in f["constants"].get("all_litellm_params") or f["literals"].get("all_litellm_params") or []:
-            put("litellm_params", name, path=path, line=next((v[3] for v in f["variables"] if v[0] == "all_litellm_params"), 1))
+        for variable in f["variables"]:
+            if variable[0] != "all_litellm_params" or not variable[2]:
+                continue
+            for node in ast.walk(ast.parse(variable[2], mode="eval")):
+                names = [node.value] if isinstance(node, ast.Constant) and isinstance(node.value, str) else []
+                if isinstance(node, ast.Name):
+                    value = self.constant(node.id)
+                    names = value if isinstance(value, list) else [value] if value else []
+                for name in names:
+                    put("litellm_params", name, path=path, line=variable[3])
+        for constant in ("OPENAI_CHAT_COMPLETION_PARAMS", "DEFAULT_CHAT_COMPLETION_PARAM_VALUES", "OPENAI_TRANSCRIPTION_PARAMS", "OPENAI_EMBEDDING_PARAMS"):
+            for name in self.files["litellm/constants.py"]["constants"].get(constant) or []:
+                put("litellm_params", name, path="litellm/constants.py", line=next(v[3] for v in self.files["litellm/constants.py"]["variables"] if v[0] == constant))
         for class_name in ("StandardCallbackDynamicParams",):
             for name, annotation, default, _, line, literals, origin in self.class_fields(class_name):
                 put("litellm_params", name, self.type_of(annotation, literals)[0], default, (), origin, line)
