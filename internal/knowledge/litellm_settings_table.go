@@ -577,12 +577,17 @@ litellm_jwtauth	user_id_upsert	bool	..		1.60.0: False				litellm 1.110.2, litell
 litellm_jwtauth	user_roles_jwt_field	str	..		1.60.0: None				litellm 1.110.2, litellm/proxy/_types.py:5004
 litellm_jwtauth	virtual_key_claim_field	str	1.82.1..		1.82.1: None				litellm 1.110.2, litellm/proxy/_types.py:5064
 litellm_jwtauth	virtual_key_mapping_cache_ttl	float	1.82.1..		1.82.1: 300				litellm 1.110.2, litellm/proxy/_types.py:5068
+litellm_params	acompletion		..1.103.11						litellm 1.103.11, litellm/types/utils.py:3859
 litellm_params	adaptive_router_config	dict	1.83.12..		1.83.12: None				litellm 1.110.2, litellm/types/router.py:679
 litellm_params	adaptive_router_default_model	str	1.83.12..		1.83.12: None				litellm 1.110.2, litellm/types/router.py:678
+litellm_params	additional_drop_params		1.71.1..						litellm 1.110.2, litellm/constants.py:993
+litellm_params	aembedding		1.102.0..1.103.11						litellm 1.103.11, litellm/types/utils.py:3859
+litellm_params	aimg_generation		..1.103.11						litellm 1.103.11, litellm/types/utils.py:3859
+litellm_params	allm_passthrough_route		1.102.0..1.103.11						litellm 1.103.11, litellm/types/utils.py:3859
 litellm_params	allow_client_keepalive_override	bool	1.98.0..		1.98.0: False				litellm 1.110.2, litellm/types/router.py:632
 litellm_params	allow_legacy_cloud_file_ids	bool	1.110.0..		1.110.0: None				litellm 1.110.2, litellm/types/router.py:430
-litellm_params	allowed_model_region	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:179
-litellm_params	allowed_openai_params	list	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:167
+litellm_params	allowed_model_region	str	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:179
+litellm_params	allowed_openai_params	list	1.65.3..		1.104.0: None				litellm 1.110.2, litellm/constants.py:993
 litellm_params	annotation_cost_per_page	float	1.91.0..		1.91.0: None				litellm 1.110.2, litellm/types/utils.py:4278
 litellm_params	annotation_cost_per_page_batches	float	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/types/utils.py:4279
 litellm_params	anthropic_disable_workload_identity_federation	bool	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/router.py:483
@@ -612,8 +617,11 @@ litellm_params	arize_otlp_protocol	choice	1.106.0..						litellm 1.110.2, litell
 litellm_params	arize_space_id	str	1.73.7..						litellm 1.110.2, litellm/types/utils.py:4081
 litellm_params	arize_space_key	str	1.63.14..						litellm 1.110.2, litellm/types/utils.py:4080
 litellm_params	arize_success_sampling_rate	float	1.104.0..						litellm 1.110.2, litellm/types/utils.py:4082
-litellm_params	assistant_continue_message	dict	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:286
-litellm_params	audio		..		1.60.0: None				litellm 1.110.2, litellm/main.py:5523
+litellm_params	assistant_continue_message	dict	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:286
+litellm_params	async_call		1.102.0..1.103.11						litellm 1.103.11, litellm/types/utils.py:3859
+litellm_params	atext_completion		..1.103.11						litellm 1.103.11, litellm/types/utils.py:3859
+litellm_params	attempted_targets		1.97.0..1.103.11						litellm 1.103.11, litellm/types/utils.py:3859
+litellm_params	audio		..		1.60.0: None				litellm 1.110.2, litellm/constants.py:926
 litellm_params	auto_router_config	str	1.74.9..		1.74.9: None				litellm 1.110.2, litellm/types/router.py:664
 litellm_params	auto_router_config_path	str	1.74.9..		1.74.9: None				litellm 1.110.2, litellm/types/router.py:663
 litellm_params	auto_router_default_model	str	1.74.9..		1.74.9: None				litellm 1.110.2, litellm/types/router.py:665
@@ -627,28 +635,30 @@ litellm_params	aws_bedrock_control_plane_endpoint	str	1.109.0..		1.109.0: None		
 litellm_params	aws_bedrock_project_id	str	1.90.0..		1.90.0: None				litellm 1.110.2, litellm/types/router.py:446
 litellm_params	aws_bedrock_runtime_endpoint	str	1.80.6..		1.80.6: None				litellm 1.110.2, litellm/types/router.py:444
 litellm_params	aws_external_id	str	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:442
-litellm_params	aws_profile_name	str	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:438
+litellm_params	aws_profile_name	str	1.68.0..1.74.4 1.98.0..		1.68.0: None				litellm 1.110.2, litellm/types/router.py:438
 litellm_params	aws_region_name	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:436
-litellm_params	aws_role_name	str	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:439
+litellm_params	aws_role_name	str	1.68.0..1.74.4 1.98.0..		1.68.0: None				litellm 1.110.2, litellm/types/router.py:439
 litellm_params	aws_secret_access_key	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:434
-litellm_params	aws_session_name	str	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:437
+litellm_params	aws_session_name	str	1.68.0..1.74.4 1.98.0..		1.68.0: None				litellm 1.110.2, litellm/types/router.py:437
 litellm_params	aws_session_tags	list	1.102.0..		1.102.0: None				litellm 1.110.2, litellm/types/router.py:443
-litellm_params	aws_session_token	str	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:435
-litellm_params	aws_sts_endpoint	str	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:441
-litellm_params	aws_web_identity_token	str	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:440
-litellm_params	azure	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:163
-litellm_params	azure_ad_token	str	1.90.0..		1.90.0: None				litellm 1.110.2, litellm/types/router.py:413
-litellm_params	azure_ad_token_provider	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:92
-litellm_params	azure_password	str	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/types/router.py:419
-litellm_params	azure_scope	str	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/types/router.py:417
-litellm_params	azure_username	str	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/types/router.py:418
-litellm_params	base_model	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:238
-litellm_params	base_url	str	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5551
+litellm_params	aws_session_token	str	1.68.0..1.74.4 1.98.0..		1.68.0: None				litellm 1.110.2, litellm/types/router.py:435
+litellm_params	aws_sts_endpoint	str	1.68.0..1.74.4 1.98.0..		1.68.0: None				litellm 1.110.2, litellm/types/router.py:441
+litellm_params	aws_web_identity_token	str	1.68.0..1.74.4 1.98.0..		1.68.0: None				litellm 1.110.2, litellm/types/router.py:440
+litellm_params	azure	bool	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:163
+litellm_params	azure_ad_token	str	..1.63.7 1.90.0..		1.90.0: None				litellm 1.110.2, litellm/types/router.py:413
+litellm_params	azure_ad_token_provider	str	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:92
+litellm_params	azure_password	str	..		1.103.0: None				litellm 1.110.2, litellm/types/router.py:419
+litellm_params	azure_scope	str	1.72.7..		1.103.0: None				litellm 1.110.2, litellm/types/router.py:417
+litellm_params	azure_username	str	..		1.103.0: None				litellm 1.110.2, litellm/types/router.py:418
+litellm_params	base_model	str	..		1.60.0: None				litellm 1.110.2, litellm/types/litellm_params.py:238
+litellm_params	base_url	str	..		1.60.0: None				litellm 1.110.2, litellm/constants.py:926
 litellm_params	bedrock_tags	list	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:456
-litellm_params	bos_token	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:280
+litellm_params	bos_token	str	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:280
 litellm_params	bucket_name	str	1.105.0..		1.105.0: None				litellm 1.110.2, litellm/types/router.py:429
 litellm_params	budget_duration	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:626
-litellm_params	cache		1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:229
+litellm_params	cache		..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:229
+litellm_params	cache_control		1.102.0..						litellm 1.110.2, litellm/integrations/anthropic_cache_control_hook.py:1696
+litellm_params	cache_control_injection_points	list	1.66.1..		1.66.1: [] | 1.106.0: None				litellm 1.110.2, litellm/integrations/anthropic_cache_control_hook.py:850
 litellm_params	cache_creation_input_audio_token_cost	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4177
 litellm_params	cache_creation_input_token_cost	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4126
 litellm_params	cache_creation_input_token_cost_above_100k_tokens	float	1.103.7..1.103.11 1.104.6..1.104.9 1.105.3..		1.103.7: None				litellm 1.110.2, litellm/types/utils.py:4167
@@ -676,6 +686,7 @@ litellm_params	cache_creation_input_token_cost_batches	float	1.104.0..		1.104.0:
 litellm_params	cache_creation_input_token_cost_flex	float	1.96.0..		1.96.0: None				litellm 1.110.2, litellm/types/utils.py:4174
 litellm_params	cache_creation_input_token_cost_priority	float	1.96.0..		1.96.0: None				litellm 1.110.2, litellm/types/utils.py:4175
 litellm_params	cache_creation_input_token_cost_ultrafast	float	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/types/utils.py:4176
+litellm_params	cache_key		..1.103.11						litellm 1.103.11, litellm/types/utils.py:3859
 litellm_params	cache_read_input_audio_token_cost	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4197
 litellm_params	cache_read_input_audio_token_cost_batches	float	1.108.1..		1.108.1: None				litellm 1.110.2, litellm/types/utils.py:4192
 litellm_params	cache_read_input_audio_token_cost_flex	float	1.108.1..		1.108.1: None				litellm 1.110.2, litellm/types/utils.py:4198
@@ -698,62 +709,72 @@ litellm_params	cache_read_input_token_cost_batches	float	1.104.0..		1.104.0: Non
 litellm_params	cache_read_input_token_cost_flex	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4178
 litellm_params	cache_read_input_token_cost_priority	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4179
 litellm_params	cache_read_input_token_cost_ultrafast	float	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/types/utils.py:4181
-litellm_params	caching	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:228
-litellm_params	caching_groups	list	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:232
+litellm_params	caching	bool	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:228
+litellm_params	caching_groups	list	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:232
 litellm_params	chatgpt_auth_file	str	1.106.9..1.106.12 1.109.0..		1.106.9: None				litellm 1.110.2, litellm/types/router.py:640
 litellm_params	citation_cost_per_token	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4265
-litellm_params	client		1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:77
-litellm_params	client_id	str	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/types/router.py:415
-litellm_params	client_secret	str	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/types/router.py:416
-litellm_params	complete_response	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:295
+litellm_params	client		..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:77
+litellm_params	client_id	str	..		1.103.0: None				litellm 1.110.2, litellm/types/router.py:415
+litellm_params	client_secret	str	..		1.75.6: None				litellm 1.110.2, litellm/types/router.py:416
+litellm_params	client_side_timeout		1.99.0..						litellm 1.110.2, litellm/router_utils/cooldown_handlers.py:848
+litellm_params	complete_response	bool	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:295
+litellm_params	completion_call_id		1.102.0..1.103.11						litellm 1.103.11, litellm/types/utils.py:3859
 litellm_params	complexity_router_config	dict	1.81.14..		1.81.14: None				litellm 1.110.2, litellm/types/router.py:674
 litellm_params	complexity_router_default_model	str	1.81.14..		1.81.14: None				litellm 1.110.2, litellm/types/router.py:675
 litellm_params	configurable_clientside_auth_params	list	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:610
-litellm_params	context_window_fallback_dict	dict	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:173
-litellm_params	cooldown_time	float	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:178
-litellm_params	cost_per_query	float	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:237
+litellm_params	context_management		1.81.14..						litellm 1.110.2, litellm/constants.py:993
+litellm_params	context_window_fallback_dict	dict	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:173
+litellm_params	cooldown_time	float	..		1.60.0: self.cooldown_time | 1.73.2: None				litellm 1.110.2, litellm/types/litellm_params.py:178
+litellm_params	cost_per_query	float	1.102.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:237
 litellm_params	cost_per_second	float	1.105.0..		1.105.0: None				litellm 1.110.2, litellm/types/utils.py:4143
 litellm_params	custom_llm_provider	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:592
-litellm_params	custom_prompt_dict	dict	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:276
+litellm_params	custom_prompt_dict	dict	1.102.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:276
 litellm_params	daily_reset_time	str	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/router.py:600
+litellm_params	data_residency		1.102.0..1.103.11						litellm 1.103.11, litellm/types/utils.py:3859
 litellm_params	dd_agent_host	str	1.89.1..						litellm 1.110.2, litellm/types/utils.py:4097
 litellm_params	dd_agent_port	str	1.89.1..						litellm 1.110.2, litellm/types/utils.py:4098
 litellm_params	dd_api_key	str	1.89.1..						litellm 1.110.2, litellm/types/utils.py:4095
 litellm_params	dd_site	str	1.89.1..						litellm 1.110.2, litellm/types/utils.py:4096
 litellm_params	default_api_key_rpm_limit	int	1.82.6..		1.82.6: None				litellm 1.110.2, litellm/types/router.py:622
 litellm_params	default_api_key_tpm_limit	int	1.82.6..		1.82.6: None				litellm 1.110.2, litellm/types/router.py:621
-litellm_params	deployment_id		..		1.60.0: None				litellm 1.110.2, litellm/main.py:5540
-litellm_params	disable_add_transform_inline_image_block	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:287
-litellm_params	drop_params	bool|str	1.102.0..		1.102.0: None				litellm 1.110.2, litellm/types/router.py:608
+litellm_params	default_headers		..						litellm 1.110.2, litellm/constants.py:926
+litellm_params	deployment_id		..		1.60.0: None				litellm 1.110.2, litellm/constants.py:926
+litellm_params	dimensions		1.72.1..						litellm 1.110.2, litellm/constants.py:984
+litellm_params	disable_add_transform_inline_image_block	bool	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:287
+litellm_params	drop_params	bool|str	1.71.1..		1.102.0: None				litellm 1.110.2, litellm/types/router.py:608
 litellm_params	enable_json_schema_validation	bool	1.82.1..		1.82.1: None				litellm 1.110.2, litellm/types/litellm_params.py:294
-litellm_params	enable_prompt_caching	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:231
-litellm_params	enable_tag_filtering	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:180
-litellm_params	ensure_alternating_roles	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:284
-litellm_params	eos_token	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:281
+litellm_params	enable_prompt_caching	bool	1.98.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:231
+litellm_params	enable_tag_filtering	bool	1.94.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:180
+litellm_params	encoding_format		1.72.1..						litellm 1.110.2, litellm/constants.py:984
+litellm_params	ensure_alternating_roles	bool	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:284
+litellm_params	eos_token	str	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:281
 litellm_params	explicit_cache_read_input_token_cost	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4125
-litellm_params	extra_headers	dict	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5541
+litellm_params	extra_headers	dict	..		1.60.0: None				litellm 1.110.2, litellm/constants.py:926
 litellm_params	fake_stream	bool	1.108.11..1.108.14		1.108.11: None				litellm 1.108.14, litellm/types/litellm_params.py:309
-litellm_params	fallbacks	list	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:172
-litellm_params	fastest_response	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:181
+litellm_params	fallback_depth		..1.103.11						litellm 1.103.11, litellm/types/utils.py:3859
+litellm_params	fallbacks	list	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:172
+litellm_params	fastest_response	bool	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:181
 litellm_params	fedramp_uplift_multiplier	float	1.110.0..		1.110.0: None				litellm 1.110.2, litellm/types/utils.py:4282
-litellm_params	final_prompt_value	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:279
+litellm_params	final_prompt_value	str	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:279
 litellm_params	fireworks_forward_user_id	bool	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/router.py:644
-litellm_params	force_timeout	float	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:81
-litellm_params	frequency_penalty	float	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5525
-litellm_params	function_call	str	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5549
-litellm_params	functions	list	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5548
+litellm_params	force_timeout	float	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:81
+litellm_params	frequency_penalty	float	..		1.60.0: None				litellm 1.110.2, litellm/constants.py:926
+litellm_params	function_call	str	..		1.60.0: None				litellm 1.110.2, litellm/constants.py:926
+litellm_params	functions	list	..		1.60.0: None				litellm 1.110.2, litellm/constants.py:926
 litellm_params	gcs_bucket_name	str	..		1.76.3: None				litellm 1.110.2, litellm/types/router.py:428
 litellm_params	gcs_path_service_account	str	..						litellm 1.110.2, litellm/types/utils.py:4066
 litellm_params	github_copilot_auth_type	str	1.108.0..		1.108.0: None				litellm 1.110.2, litellm/types/litellm_params.py:97
 litellm_params	github_copilot_host	str	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/litellm_params.py:98
 litellm_params	github_copilot_user_session		1.108.0..		1.108.0: None				litellm 1.110.2, litellm/types/litellm_params.py:99
 litellm_params	google_maps_grounding_cost_per_query	float	1.100.0..		1.100.0: None				litellm 1.110.2, litellm/types/utils.py:4264
-litellm_params	guardrails	list	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:265
-litellm_params	headers	dict	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:75
-litellm_params	hf_model_name	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:282
+litellm_params	guardrail		1.80.11..1.109.3						litellm 1.109.3, litellm/router_python_core.py:6797
+litellm_params	guardrails	list	1.74.9..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:265
+litellm_params	headers	dict	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:75
+litellm_params	hf_model_name	str	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:282
 litellm_params	humanloop_api_key	str	..						litellm 1.110.2, litellm/types/utils.py:4076
-litellm_params	id	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:245
-litellm_params	include_server_side_tool_invocations	bool	1.89.0..		1.89.0: None				litellm 1.110.2, litellm/main.py:5539
+litellm_params	id	str	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:245
+litellm_params	include_fallback_errors		1.91.0..1.105.7		1.91.0: None				litellm 1.105.7, litellm/router.py:3792
+litellm_params	include_server_side_tool_invocations	bool	1.89.0..		1.89.0: None				litellm 1.110.2, litellm/constants.py:926
 litellm_params	initial_prompt_value	str	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/litellm_params.py:277
 litellm_params	input_cost_per_audio_per_second	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4224
 litellm_params	input_cost_per_audio_per_second_above_128k_tokens	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4225
@@ -803,6 +824,8 @@ litellm_params	input_cost_per_video_token	float	1.94.0..		1.94.0: None				litell
 litellm_params	input_cost_per_video_token_batches	float	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/types/utils.py:4233
 litellm_params	itpm	int	1.93.0..		1.93.0: None				litellm 1.110.2, litellm/types/router.py:596
 litellm_params	keepalive_seconds	float	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:627
+litellm_params	keywords		1.110.0..						litellm 1.110.2, litellm/constants.py:975
+litellm_params	knowledge_bases		1.67.5..1.67.5		1.67.5: None				litellm 1.67.5, litellm/integrations/rag_hooks/bedrock_knowledgebase.py:65
 litellm_params	kubernetes_pod_discovery	bool	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/litellm_params.py:197
 litellm_params	langfuse_environment	str	1.100.0..						litellm 1.110.2, litellm/types/utils.py:4058
 litellm_params	langfuse_host	str	..						litellm 1.110.2, litellm/types/utils.py:4057
@@ -816,49 +839,63 @@ litellm_params	langsmith_base_url	str	..						litellm 1.110.2, litellm/types/uti
 litellm_params	langsmith_project	str	..						litellm 1.110.2, litellm/types/utils.py:4070
 litellm_params	langsmith_sampling_rate	float	1.77.3..						litellm 1.110.2, litellm/types/utils.py:4072
 litellm_params	langsmith_tenant_id	str	1.80.12..						litellm 1.110.2, litellm/types/utils.py:4073
-litellm_params	litellm_credential_name	str	1.65.4..		1.65.4: None				litellm 1.110.2, litellm/types/router.py:611
+litellm_params	language		1.71.3..						litellm 1.110.2, litellm/constants.py:975
+litellm_params	languages		1.110.0..						litellm 1.110.2, litellm/constants.py:975
+litellm_params	litellm_call_id		..1.103.11 1.104.6..1.104.9 1.105.3..1.105.7 1.106.2..						litellm 1.110.2, litellm/proxy/hooks/proxy_track_cost_callback.py:380
+litellm_params	litellm_credential_name	str	1.63.8..		1.65.4: None				litellm 1.110.2, litellm/types/router.py:611
 litellm_params	litellm_disabled_callbacks	list	1.74.7..						litellm 1.110.2, litellm/types/utils.py:4110
-litellm_params	litellm_metadata	dict	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:247
-litellm_params	litellm_request_debug	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:251
-litellm_params	litellm_session_id	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:250
-litellm_params	litellm_system_prompt	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:275
+litellm_params	litellm_logging_obj		..1.109.3		1.70.4: None				litellm 1.109.3, litellm/router_python_core.py:6048
+litellm_params	litellm_metadata	dict	..		1.67.0: {} | 1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:247
+litellm_params	litellm_params		1.102.0..1.109.3						litellm 1.109.3, litellm/router_python_core.py:6072
+litellm_params	litellm_proxy_rate_limit_response		1.72.6..1.95.1						litellm 1.95.1, litellm/types/utils.py:3197
+litellm_params	litellm_request_debug	bool	1.77.1..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:251
+litellm_params	litellm_session_id	str	1.67.5..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:250
+litellm_params	litellm_system_prompt	str	1.81.14..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:275
 litellm_params	litellm_trace_id	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:615
+litellm_params	litellm_trusted_callback_vars		1.97.0..1.103.11						litellm 1.103.11, litellm/types/utils.py:3859
 litellm_params	log_client_error_tracebacks	bool	1.105.0..		1.105.0: None				litellm 1.110.2, litellm/types/litellm_params.py:255
-litellm_params	logger_fn	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:252
-litellm_params	logit_bias	dict	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5526
-litellm_params	logprobs	bool	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5535
-litellm_params	max_agentic_loops	int	1.99.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:260
+litellm_params	logger_fn	str	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:252
+litellm_params	logit_bias	dict	..		1.60.0: None				litellm 1.110.2, litellm/constants.py:926
+litellm_params	logprobs	bool	..		1.60.0: None				litellm 1.110.2, litellm/constants.py:926
+litellm_params	max_agentic_loops	int	1.91.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:260
 litellm_params	max_budget	float	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:625
-litellm_params	max_completion_tokens	int	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5519
+litellm_params	max_completion_tokens	int	..		1.60.0: None				litellm 1.110.2, litellm/constants.py:926
+litellm_params	max_fallbacks		..1.103.11						litellm 1.103.11, litellm/types/utils.py:3859
 litellm_params	max_file_size_mb	float	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:617
-litellm_params	max_parallel_requests	int	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:200
+litellm_params	max_parallel_requests	int	..		1.60.0: None				litellm 1.110.2, litellm/types/litellm_params.py:200
 litellm_params	max_retries	int	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:607
-litellm_params	max_tokens	int	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5520
+litellm_params	max_tokens	int	..		1.60.0: None				litellm 1.110.2, litellm/constants.py:926
 litellm_params	merge_reasoning_content_in_choices	bool	1.63.3..		1.63.3: False				litellm 1.110.2, litellm/types/router.py:649
-litellm_params	messages	list	..		1.60.0: []				litellm 1.110.2, litellm/main.py:5511
-litellm_params	metadata	dict	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:246
+litellm_params	messages	list	..		1.60.0: []				litellm 1.110.2, litellm/constants.py:993
+litellm_params	metadata	dict	..		1.60.0: None | 1.77.4: {} | 1.104.0: None				litellm 1.110.2, litellm/constants.py:993
 litellm_params	milvus_db_name	str	1.84.0..		1.84.0: None				litellm 1.110.2, litellm/types/router.py:687
 litellm_params	milvus_partition_names	list	1.84.0..		1.84.0: None				litellm 1.110.2, litellm/types/router.py:688
 litellm_params	milvus_text_field	str	1.79.2..		1.79.2: None				litellm 1.110.2, litellm/types/router.py:686
-litellm_params	mock_response	str	1.72.6..		1.72.6: None				litellm 1.110.2, litellm/types/router.py:654
-litellm_params	mock_timeout	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:324
-litellm_params	modalities	list	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5521
-litellm_params	model	str	..						litellm 1.110.2, litellm/types/router.py:771
-litellm_params	model_info	dict	1.63.3..		1.63.3: None				litellm 1.110.2, litellm/types/router.py:653
+litellm_params	mock_response	str	..		1.72.6: None				litellm 1.110.2, litellm/types/router.py:654
+litellm_params	mock_timeout	bool	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:324
+litellm_params	modalities	list	..		1.60.0: None				litellm 1.110.2, litellm/constants.py:926
+litellm_params	model	str	..		1.60.0: None | 1.92.0: ''				litellm 1.110.2, litellm/types/router.py:771
+litellm_params	model_alias_map		1.102.0..1.103.11						litellm 1.103.11, litellm/types/utils.py:3859
+litellm_params	model_config		..						litellm 1.110.2, litellm/types/utils.py:4567
+litellm_params	model_file_id_mapping		1.65.3..1.103.11						litellm 1.103.11, litellm/types/utils.py:3859
+litellm_params	model_id		1.109.0..1.109.3						litellm 1.109.3, litellm/router_python_core.py:10981
+litellm_params	model_info	dict	..		1.60.0: {} | 1.63.3: None				litellm 1.110.2, litellm/types/router.py:653
 litellm_params	model_list	list	..		1.60.0: None				litellm 1.110.2, litellm/types/litellm_params.py:184
-litellm_params	n	int	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5515
+litellm_params	n	int	..		1.60.0: None				litellm 1.110.2, litellm/constants.py:926
 litellm_params	newrelic_api_key	str	1.100.0..						litellm 1.110.2, litellm/types/utils.py:4102
 litellm_params	newrelic_region	str	1.100.0..						litellm 1.110.2, litellm/types/utils.py:4103
+litellm_params	no-log		..1.103.11						litellm 1.103.11, litellm/types/utils.py:3859
 litellm_params	no_log	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:254
-litellm_params	num_retries	int	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:174
+litellm_params	num_retries	int	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:174
 litellm_params	ocr_cost_per_credit	float	1.91.0..		1.91.0: None				litellm 1.110.2, litellm/types/utils.py:4277
 litellm_params	ocr_cost_per_page	float	1.91.0..		1.91.0: None				litellm 1.110.2, litellm/types/utils.py:4275
 litellm_params	ocr_cost_per_page_batches	float	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/types/utils.py:4276
 litellm_params	openai_identity_provider_id	str	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/router.py:486
 litellm_params	openai_identity_token_file	str	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/router.py:488
 litellm_params	openai_service_account_id	str	1.106.0..		1.106.0: None				litellm 1.110.2, litellm/types/router.py:487
-litellm_params	order	int	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:202
+litellm_params	order	int	1.80.11..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:202
 litellm_params	organization	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:609
+litellm_params	original_function		1.70.4..1.109.3						litellm 1.109.3, litellm/router_python_core.py:6130
 litellm_params	otpm	int	1.93.0..		1.93.0: None				litellm 1.110.2, litellm/types/router.py:597
 litellm_params	output_cost_per_audio_per_second	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4261
 litellm_params	output_cost_per_audio_token	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4239
@@ -906,37 +943,40 @@ litellm_params	output_cost_per_token_ultrafast	float	1.99.0..		1.99.0: None				l
 litellm_params	output_cost_per_video_per_second	float	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4260
 litellm_params	output_cost_per_video_token	float	1.94.0..		1.94.0: None				litellm 1.110.2, litellm/types/utils.py:4256
 litellm_params	output_vector_size	int	1.91.0..		1.91.0: None				litellm 1.110.2, litellm/types/utils.py:4274
-litellm_params	parallel_tool_calls	bool	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5537
+litellm_params	parallel_tool_calls	bool	..		1.60.0: None				litellm 1.110.2, litellm/constants.py:926
 litellm_params	posthog_api_key	str	1.78.0..						litellm 1.110.2, litellm/types/utils.py:4087
 litellm_params	posthog_api_url	str	1.78.0..						litellm 1.110.2, litellm/types/utils.py:4088
-litellm_params	prediction		..		1.60.0: None				litellm 1.110.2, litellm/main.py:5522
-litellm_params	presence_penalty	float	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5524
-litellm_params	prompt_cache_key	str	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/main.py:5545
-litellm_params	prompt_cache_retention	str	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/main.py:5546
-litellm_params	prompt_environment	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:273
-litellm_params	prompt_id	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:270
-litellm_params	prompt_label	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:274
-litellm_params	prompt_variables	dict	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:271
-litellm_params	prompt_version	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:272
+litellm_params	prediction		..		1.60.0: None				litellm 1.110.2, litellm/constants.py:926
+litellm_params	presence_penalty	float	..		1.60.0: None				litellm 1.110.2, litellm/constants.py:926
+litellm_params	preset_cache_key		..1.103.11						litellm 1.103.11, litellm/types/utils.py:3859
+litellm_params	prompt_cache_key	str	1.81.1..		1.99.0: None				litellm 1.110.2, litellm/constants.py:926
+litellm_params	prompt_cache_options		1.99.0..		1.99.0: PromptCacheOptions(mode='explicit')				litellm 1.110.2, litellm/integrations/anthropic_cache_control_hook.py:873
+litellm_params	prompt_cache_retention	str	1.81.1..		1.109.0: None				litellm 1.110.2, litellm/constants.py:926
+litellm_params	prompt_environment	str	1.101.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:273
+litellm_params	prompt_id	str	..		1.60.0: None				litellm 1.110.2, litellm/types/litellm_params.py:270
+litellm_params	prompt_label	str	1.70.4..		1.70.4: None				litellm 1.110.2, litellm/types/litellm_params.py:274
+litellm_params	prompt_variables	dict	..		1.60.0: None				litellm 1.110.2, litellm/types/litellm_params.py:271
+litellm_params	prompt_version	str	1.73.7..		1.73.7: None				litellm 1.110.2, litellm/types/litellm_params.py:272
 litellm_params	provider_affinity_header	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/router.py:612
-litellm_params	provider_specific_header	dict|list	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:76
+litellm_params	provider_specific_header	dict|list	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:76
+litellm_params	proxy_server_request		..						litellm 1.110.2, litellm/integrations/vector_store_integrations/vector_store_pre_call_hook.py:60
 litellm_params	quality_router_config	dict	1.83.11..		1.83.11: None				litellm 1.110.2, litellm/types/router.py:681
 litellm_params	quality_router_default_model	str	1.83.11..		1.83.11: None				litellm 1.110.2, litellm/types/router.py:682
-litellm_params	reasoning_effort	choice	1.60.2..		1.60.2: None				litellm 1.110.2, litellm/main.py:5529
+litellm_params	reasoning_effort	choice	1.60.2..		1.60.2: None				litellm 1.110.2, litellm/constants.py:926
 litellm_params	region_name	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:425
 litellm_params	regional_endpoint_uplift_multiplier	float	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/types/utils.py:4283
 litellm_params	regional_processing_uplift_multiplier_eu	float	1.91.0..		1.91.0: None				litellm 1.110.2, litellm/types/utils.py:4280
 litellm_params	regional_processing_uplift_multiplier_us	float	1.91.0..		1.91.0: None				litellm 1.110.2, litellm/types/utils.py:4281
-litellm_params	request_timeout	float	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:80
-litellm_params	response_format	dict	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5531
+litellm_params	request_timeout	float	..		1.61.2: None				litellm 1.110.2, litellm/constants.py:926
+litellm_params	response_format	dict	..		1.60.0: None				litellm 1.110.2, litellm/constants.py:926
 litellm_params	responses_api_version	str	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/router.py:593
-litellm_params	retry_policy	dict	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:175
-litellm_params	retry_strategy	choice	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:176
-litellm_params	roles	dict	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:278
-litellm_params	routing_strategy	choice	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:177
+litellm_params	retry_policy	dict	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:175
+litellm_params	retry_strategy	choice	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:176
+litellm_params	roles	dict	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:278
+litellm_params	routing_strategy	choice	1.94.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:177
 litellm_params	rpd	int	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/router.py:599
 litellm_params	rpm	int	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:595
-litellm_params	rust	bool	1.101.0..1.101.6		1.101.0: None				litellm 1.101.6, litellm/types/router.py:310
+litellm_params	rust	bool	1.99.0..		1.101.0: None				litellm 1.110.2, litellm/types/utils.py:4567
 litellm_params	s3_access_key_id	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/router.py:450
 litellm_params	s3_bucket_name	str	1.76.3..		1.76.3: None				litellm 1.110.2, litellm/types/router.py:447
 litellm_params	s3_bucket_owner	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/router.py:453
@@ -945,53 +985,67 @@ litellm_params	s3_endpoint_url	str	1.103.0..		1.103.0: None				litellm 1.110.2, 
 litellm_params	s3_output_bucket_name	str	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:455
 litellm_params	s3_region_name	str	1.97.0..		1.97.0: None				litellm 1.110.2, litellm/types/router.py:449
 litellm_params	s3_secret_access_key	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/router.py:451
-litellm_params	safety_identifier	str	1.76.2..		1.76.2: None				litellm 1.110.2, litellm/main.py:5542
+litellm_params	safety_identifier	str	1.76.2..		1.76.2: None				litellm 1.110.2, litellm/constants.py:926
 litellm_params	search_context_cost_per_query	dict	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4262
+litellm_params	search_provider	str	1.78.7..		1.78.7: ''				litellm 1.110.2, litellm/proxy/proxy_server.py:7542
 litellm_params	search_queries_cost_per_query	float|dict	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4263
-litellm_params	search_tool_name	str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:183
-litellm_params	seed	int	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5532
-litellm_params	service_tier	str	1.78.5..		1.78.5: None				litellm 1.110.2, litellm/main.py:5543
+litellm_params	search_tool_name	str	1.80.5..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:183
+litellm_params	secret_fields		1.74.7..1.103.11						litellm 1.103.11, litellm/types/utils.py:3859
+litellm_params	seed	int	..		1.60.0: None				litellm 1.110.2, litellm/constants.py:926
+litellm_params	self		..						litellm 1.110.2, litellm/types/utils.py:4567
+litellm_params	service_tier	str	1.78.5..		1.78.5: None				litellm 1.110.2, litellm/constants.py:926
 litellm_params	shared_session		1.77.4..		1.77.4: None				litellm 1.110.2, litellm/types/litellm_params.py:78
 litellm_params	signoz_ingestion_endpoint	str	1.105.0..						litellm 1.110.2, litellm/types/utils.py:4105
 litellm_params	signoz_ingestion_key	str	1.105.0..						litellm 1.110.2, litellm/types/utils.py:4106
-litellm_params	silent_model	str|list	1.105.0..		1.105.0: None				litellm 1.110.2, litellm/types/litellm_params.py:205
-litellm_params	ssl_verify	bool|str	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:79
-litellm_params	stop		..		1.60.0: None				litellm 1.110.2, litellm/main.py:5518
-litellm_params	store	bool	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/main.py:5544
-litellm_params	stream	bool	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5516
+litellm_params	silent_model	str|list	1.81.6..		1.81.6: None				litellm 1.110.2, litellm/types/litellm_params.py:205
+litellm_params	specific_deployment		1.70.4..1.109.3		1.70.4: None				litellm 1.109.3, litellm/router_python_core.py:6061
+litellm_params	ssl_verify	bool|str	1.102.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:79
+litellm_params	stop		..		1.60.0: None				litellm 1.110.2, litellm/constants.py:926
+litellm_params	stop_details		1.101.0..1.103.11						litellm 1.103.11, litellm/router.py:5305
+litellm_params	store	bool	1.81.1..		1.99.0: None				litellm 1.110.2, litellm/constants.py:926
+litellm_params	stream	bool	..		1.60.0: None				litellm 1.110.2, litellm/constants.py:926
 litellm_params	stream_chunk_size	int	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:311
-litellm_params	stream_options	dict	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5517
+litellm_params	stream_options	dict	..		1.60.0: None				litellm 1.110.2, litellm/constants.py:926
+litellm_params	stream_response		1.102.0..1.103.11						litellm 1.103.11, litellm/types/utils.py:3859
 litellm_params	stream_timeout	float|str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:603
 litellm_params	stream_timeout_by_service_tier	dict	1.103.7..1.103.11 1.104.6..1.104.9 1.105.3..1.105.7 1.106.2..		1.103.7: None				litellm 1.110.2, litellm/types/router.py:606
-litellm_params	supports_system_message	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:283
+litellm_params	supports_native_structured_output		1.110.0..						litellm 1.110.2, litellm/proxy/proxy_server.py:16890
+litellm_params	supports_system_message	bool	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:283
 litellm_params	switchyard_router_config	dict	1.110.0..		1.110.0: None				litellm 1.110.2, litellm/types/router.py:662
 litellm_params	tag_regex	list	1.82.3..		1.82.3: None				litellm 1.110.2, litellm/types/router.py:659
-litellm_params	tags	list	1.82.3..		1.82.3: None				litellm 1.110.2, litellm/types/router.py:657
-litellm_params	temperature	float	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5513
-litellm_params	tenant_id	str	1.103.0..		1.103.0: None				litellm 1.110.2, litellm/types/router.py:414
-litellm_params	thinking	dict	1.61.19..		1.61.19: None				litellm 1.110.2, litellm/main.py:5556
+litellm_params	tags	list	..		1.60.0: [] | 1.82.3: None				litellm 1.110.2, litellm/types/router.py:657
+litellm_params	temperature	float	..		1.60.0: None				litellm 1.110.2, litellm/constants.py:926
+litellm_params	tenant_id	str	..		1.103.0: None				litellm 1.110.2, litellm/types/router.py:414
+litellm_params	text_completion		..1.103.11						litellm 1.103.11, litellm/types/utils.py:3859
+litellm_params	thinking	dict	1.61.19..		1.61.19: None				litellm 1.110.2, litellm/constants.py:926
 litellm_params	thought_signature_in_tool_call_id	bool	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/router.py:650
 litellm_params	tiered_pricing	list	1.78.0..		1.78.0: None				litellm 1.110.2, litellm/types/utils.py:4138
 litellm_params	timeout	float|str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:601
 litellm_params	timeout_by_service_tier	dict	1.103.7..1.103.11 1.104.6..1.104.9 1.105.3..1.105.7 1.106.2..		1.103.7: None				litellm 1.110.2, litellm/types/router.py:605
+litellm_params	timestamp_granularities		1.71.3..						litellm 1.110.2, litellm/constants.py:975
 litellm_params	token_exchange_audience	str	1.108.0..		1.108.0: None				litellm 1.110.2, litellm/types/router.py:492
 litellm_params	token_exchange_endpoint	str	1.108.0..		1.108.0: None				litellm 1.110.2, litellm/types/router.py:489
 litellm_params	token_exchange_profile	str	1.108.0..		1.108.0: None				litellm 1.110.2, litellm/types/router.py:490
 litellm_params	token_exchange_scope	str	1.108.0..		1.108.0: None				litellm 1.110.2, litellm/types/router.py:491
-litellm_params	tool_choice	str|dict	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5534
-litellm_params	tools	list	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5533
-litellm_params	top_logprobs	int	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5536
-litellm_params	top_p	float	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5514
+litellm_params	tool_choice	str|dict	..		1.60.0: None				litellm 1.110.2, litellm/constants.py:926
+litellm_params	tools	list	..		1.60.0: None				litellm 1.110.2, litellm/constants.py:926
+litellm_params	top_logprobs	int	..		1.60.0: None				litellm 1.110.2, litellm/constants.py:926
+litellm_params	top_p	float	..		1.60.0: None				litellm 1.110.2, litellm/constants.py:926
 litellm_params	tpd	int	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/router.py:598
 litellm_params	tpm	int	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:594
-litellm_params	ttl	float	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:230
+litellm_params	ttl	float	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:230
 litellm_params	turn_off_message_logging	bool	..						litellm 1.110.2, litellm/types/utils.py:4109
 litellm_params	use_chat_completions_api	bool	1.83.14..		1.83.14: None				litellm 1.110.2, litellm/types/router.py:635
+litellm_params	use_client		..						litellm 1.110.2, litellm/types/utils.py:4567
 litellm_params	use_in_pass_through	bool	..		1.60.0: False				litellm 1.110.2, litellm/types/router.py:633
 litellm_params	use_litellm_proxy	bool	1.69.2..		1.69.2: False				litellm 1.110.2, litellm/types/router.py:634
 litellm_params	use_xai_oauth	bool	1.90.0..		1.90.0: False				litellm 1.110.2, litellm/types/router.py:636
-litellm_params	user	str	..		1.60.0: None				litellm 1.110.2, litellm/main.py:5527
-litellm_params	user_continue_message	dict	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:285
+litellm_params	user	str	..		1.60.0: None				litellm 1.110.2, litellm/constants.py:926
+litellm_params	user_api_key_end_user_model_max_budget		1.108.0..						litellm 1.110.2, litellm/proxy/hooks/model_max_budget_limiter.py:1251
+litellm_params	user_api_key_model_max_budget		1.108.0..						litellm 1.110.2, litellm/proxy/hooks/model_max_budget_limiter.py:1204
+litellm_params	user_api_key_team_model_max_budget		1.108.0..1.108.14						litellm 1.108.14, litellm/proxy/hooks/model_max_budget_limiter.py:640
+litellm_params	user_api_key_user_model_max_budget		1.108.0..						litellm 1.110.2, litellm/proxy/hooks/model_max_budget_limiter.py:1246
+litellm_params	user_continue_message	dict	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:285
 litellm_params	valkey_embedding_field	str	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/types/router.py:694
 litellm_params	valkey_host	str	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/types/router.py:689
 litellm_params	valkey_password	str	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/types/router.py:691
@@ -999,16 +1053,19 @@ litellm_params	valkey_port	int	1.99.0..		1.99.0: None				litellm 1.110.2, litell
 litellm_params	valkey_ssl	bool	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/types/router.py:692
 litellm_params	valkey_text_field	str	1.99.0..		1.99.0: None				litellm 1.110.2, litellm/types/router.py:693
 litellm_params	vector_store_id	str	1.79.0..		1.79.0: None				litellm 1.110.2, litellm/types/router.py:685
-litellm_params	verbose	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:253
-litellm_params	verbosity	choice	1.80.0..		1.80.0: None				litellm 1.110.2, litellm/main.py:5530
+litellm_params	vector_store_ids		1.67.6..1.67.6 1.102.0..		1.67.6: None				litellm 1.110.2, litellm/integrations/vector_store_integrations/vector_store_pre_call_hook.py:523
+litellm_params	verbose	bool	..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:253
+litellm_params	verbosity	choice	1.80.0..		1.80.0: None				litellm 1.110.2, litellm/constants.py:926
+litellm_params	vertex_ai_credentials		1.83.14..		1.83.14: None				litellm 1.110.2, litellm/proxy/common_utils/openai_endpoint_utils.py:35
 litellm_params	vertex_credentials	str|dict	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:423
 litellm_params	vertex_location	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:422
 litellm_params	vertex_project	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:421
+litellm_params	voice		1.102.0..						litellm 1.110.2, litellm/router_rust/invoke/endpoints.py:909
 litellm_params	wandb_api_key	str	1.80.8..						litellm 1.110.2, litellm/types/utils.py:4091
 litellm_params	watsonx_region_name	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:458
 litellm_params	weave_project_id	str	1.80.8..						litellm 1.110.2, litellm/types/utils.py:4092
-litellm_params	web_search_options	dict	1.70.0..		1.70.0: None				litellm 1.110.2, litellm/main.py:5538
-litellm_params	weight	int	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:201
+litellm_params	web_search_options	dict	1.70.0..		1.70.0: None				litellm 1.110.2, litellm/constants.py:926
+litellm_params	weight	int	..		1.60.0: None | 1.102.0: 0 | 1.104.0: None				litellm 1.110.2, litellm/types/litellm_params.py:201
 litellm_settings	ALL_LITELLM_RESPONSE_TYPES		..1.80.7						litellm 1.80.7, litellm/__init__.py:1103
 litellm_settings	AZURE_DEFAULT_API_VERSION	str	..		1.60.0: '2024-08-01-preview' | 1.63.8: '2025-02-01-preview'				litellm 1.110.2, litellm/__init__.py:337
 litellm_settings	COHERE_DEFAULT_EMBEDDING_INPUT_TYPE	choice	..		1.60.0: 'search_document'	1.60.0: search_document,search_query,classification,clustering,image			litellm 1.110.2, litellm/__init__.py:341
@@ -1409,11 +1466,22 @@ mcp_servers	transport		1.71.3..		1.71.3: MCPTransport.sse | 1.72.7: MCPTransport
 mcp_servers	upstream_resource		1.95.0..		1.95.0: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2845
 mcp_servers	upstream_token_header		1.100.0..		1.100.0: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2846
 mcp_servers	url		1.65.1..		1.74.3: None				litellm 1.110.2, litellm/proxy/mcp_server/mcp_server_manager.py:2617
+model_info	access_groups	list	..		1.60.0: []				litellm 1.110.2, litellm/proxy/proxy_server.py:17340
+model_info	access_via_team_ids	list	1.73.0..		1.73.0: []				litellm 1.110.2, litellm/proxy/proxy_server.py:16730
 model_info	access_windows	list	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/router.py:321
+model_info	adaptive_router_preferences		1.109.0..						litellm 1.110.2, litellm/router_rust/steps/prerouting.py:517
 model_info	allow_fail_open	bool	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:339
+model_info	allowed_fails		1.98.0..						litellm 1.110.2, litellm/router_utils/cooldown_handlers.py:176
+model_info	allowed_fails_policy		1.98.0..						litellm 1.110.2, litellm/router_utils/cooldown_handlers.py:174
+model_info	annotation_cost_per_page	float	1.78.4..						litellm 1.110.2, litellm/types/utils.py:484
+model_info	annotation_cost_per_page_batches	float	1.103.0..						litellm 1.110.2, litellm/types/utils.py:485
 model_info	base_model	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:303
+model_info	bedrock_converse_supports_strict_tools	bool	1.90.3..						litellm 1.110.2, litellm/types/utils.py:250
+model_info	bedrock_output_config_effort_ceiling	choice	1.88.0..			1.88.0: low,medium,high,max,xhigh			litellm 1.110.2, litellm/types/utils.py:249
 model_info	blocked	bool	1.87.0..		1.87.0: None				litellm 1.110.2, litellm/types/router.py:318
-model_info	cache_creation_input_token_cost	float	1.97.0..		1.97.0: None				litellm 1.110.2, litellm/types/utils.py:4126
+model_info	cache_creation_input_token_cost	float	..		1.97.0: None				litellm 1.110.2, litellm/types/utils.py:4126
+model_info	cache_creation_input_token_cost_above_100k_tokens	float	1.103.7..1.103.11 1.104.6..1.104.9 1.105.3..						litellm 1.110.2, litellm/types/utils.py:335
+model_info	cache_creation_input_token_cost_above_100k_tokens_batches	float	1.103.7..1.103.11 1.104.6..1.104.9 1.105.3..						litellm 1.110.2, litellm/types/utils.py:380
 model_info	cache_creation_input_token_cost_above_12hr	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4128
 model_info	cache_creation_input_token_cost_above_12hr_above_272k_tokens	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4131
 model_info	cache_creation_input_token_cost_above_12hr_above_272k_tokens_batches	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4136
@@ -1424,35 +1492,252 @@ model_info	cache_creation_input_token_cost_above_12hr_batches	float	1.109.0..		1
 model_info	cache_creation_input_token_cost_above_12hr_flex	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4129
 model_info	cache_creation_input_token_cost_above_12hr_priority	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4130
 model_info	cache_creation_input_token_cost_above_12hr_ultrafast	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4135
-model_info	cache_creation_input_token_cost_above_1hr	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4127
-model_info	cache_read_input_token_cost	float	1.97.0..		1.97.0: None				litellm 1.110.2, litellm/types/utils.py:4124
+model_info	cache_creation_input_token_cost_above_1hr	float	1.77.3..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4127
+model_info	cache_creation_input_token_cost_above_1hr_above_100k_tokens	float	1.103.7..1.103.11 1.104.6..1.104.9 1.105.3..						litellm 1.110.2, litellm/types/utils.py:336
+model_info	cache_creation_input_token_cost_above_200k_tokens	float	1.79.2..						litellm 1.110.2, litellm/types/utils.py:334
+model_info	cache_creation_input_token_cost_above_200k_tokens_batches	float	1.104.0..						litellm 1.110.2, litellm/types/utils.py:379
+model_info	cache_creation_input_token_cost_above_272k_tokens	float	1.96.0..						litellm 1.110.2, litellm/types/utils.py:337
+model_info	cache_creation_input_token_cost_above_272k_tokens_batches	float	1.104.0..						litellm 1.110.2, litellm/types/utils.py:381
+model_info	cache_creation_input_token_cost_above_272k_tokens_flex	float	1.96.0..						litellm 1.110.2, litellm/types/utils.py:339
+model_info	cache_creation_input_token_cost_above_272k_tokens_priority	float	1.96.0..						litellm 1.110.2, litellm/types/utils.py:338
+model_info	cache_creation_input_token_cost_above_272k_tokens_ultrafast	float	1.105.0..						litellm 1.110.2, litellm/types/utils.py:340
+model_info	cache_creation_input_token_cost_batches	float	1.104.0..						litellm 1.110.2, litellm/types/utils.py:378
+model_info	cache_creation_input_token_cost_flex	float	1.96.0..						litellm 1.110.2, litellm/types/utils.py:352
+model_info	cache_creation_input_token_cost_priority	float	1.96.0..						litellm 1.110.2, litellm/types/utils.py:353
+model_info	cache_creation_input_token_cost_ultrafast	float	1.99.0..						litellm 1.110.2, litellm/types/utils.py:354
+model_info	cache_read_input_audio_token_cost	float	1.103.0..						litellm 1.110.2, litellm/types/utils.py:356
+model_info	cache_read_input_audio_token_cost_batches	float	1.108.1..						litellm 1.110.2, litellm/types/utils.py:374
+model_info	cache_read_input_audio_token_cost_flex	float	1.108.1..						litellm 1.110.2, litellm/types/utils.py:357
+model_info	cache_read_input_audio_token_cost_priority	float	1.108.1..						litellm 1.110.2, litellm/types/utils.py:358
+model_info	cache_read_input_image_token_cost	float	1.104.0..						litellm 1.110.2, litellm/types/utils.py:359
+model_info	cache_read_input_token_cost	float	..		1.97.0: None				litellm 1.110.2, litellm/types/utils.py:4124
+model_info	cache_read_input_token_cost_above_100k_tokens	float	1.103.7..1.103.11 1.104.6..1.104.9 1.105.3..						litellm 1.110.2, litellm/types/utils.py:366
+model_info	cache_read_input_token_cost_above_100k_tokens_batches	float	1.103.7..1.103.11 1.104.6..1.104.9 1.105.3..						litellm 1.110.2, litellm/types/utils.py:376
+model_info	cache_read_input_token_cost_above_200k_tokens	float	1.79.2..						litellm 1.110.2, litellm/types/utils.py:365
+model_info	cache_read_input_token_cost_above_200k_tokens_batches	float	1.105.0..						litellm 1.110.2, litellm/types/utils.py:375
+model_info	cache_read_input_token_cost_above_200k_tokens_priority	float	1.90.0..						litellm 1.110.2, litellm/types/utils.py:367
+model_info	cache_read_input_token_cost_above_272k_tokens	float	1.82.1..						litellm 1.110.2, litellm/types/utils.py:368
+model_info	cache_read_input_token_cost_above_272k_tokens_batches	float	1.104.0..						litellm 1.110.2, litellm/types/utils.py:377
+model_info	cache_read_input_token_cost_above_272k_tokens_flex	float	1.96.0..						litellm 1.110.2, litellm/types/utils.py:370
+model_info	cache_read_input_token_cost_above_272k_tokens_priority	float	1.90.0..						litellm 1.110.2, litellm/types/utils.py:369
+model_info	cache_read_input_token_cost_above_272k_tokens_ultrafast	float	1.105.0..						litellm 1.110.2, litellm/types/utils.py:371
+model_info	cache_read_input_token_cost_above_512k_tokens	float	1.90.0..						litellm 1.110.2, litellm/types/utils.py:372
+model_info	cache_read_input_token_cost_balanced	float	1.105.0..						litellm 1.110.2, litellm/types/utils.py:363
+model_info	cache_read_input_token_cost_batches	float	1.104.0..						litellm 1.110.2, litellm/types/utils.py:373
+model_info	cache_read_input_token_cost_flex	float	1.77.4..						litellm 1.110.2, litellm/types/utils.py:361
+model_info	cache_read_input_token_cost_priority	float	1.77.4..						litellm 1.110.2, litellm/types/utils.py:362
+model_info	cache_read_input_token_cost_ultrafast	float	1.99.0..						litellm 1.110.2, litellm/types/utils.py:364
+model_info	citation_cost_per_token	float	1.73.1..						litellm 1.110.2, litellm/types/utils.py:493
 model_info	cost_per_ptu_per_hour	float	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:330
+model_info	cost_per_second	float	1.105.0..						litellm 1.110.2, litellm/types/utils.py:412
 model_info	created_at	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:300
 model_info	created_by	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:301
+model_info	custom_tokenizer		1.78.5..		1.78.5: None				litellm 1.110.2, litellm/proxy/proxy_server.py:16247
 model_info	db_model	bool	..		1.60.0: False				litellm 1.110.2, litellm/types/router.py:296
+model_info	default_reasoning_effort	choice	1.100.0..			1.100.0: none,minimal,low,medium,high,xhigh			litellm 1.110.2, litellm/types/utils.py:242
+model_info	direct_access	bool	1.73.0..		1.73.0: False				litellm 1.110.2, litellm/proxy/proxy_server.py:16729
+model_info	disable_background_health_check	bool	1.85.0..		1.85.0: False				litellm 1.110.2, litellm/proxy/health_check.py:312
 model_info	discoverable	bool	1.104.0..		1.104.0: None				litellm 1.110.2, litellm/types/router.py:319
 model_info	enable_tag_filtering	bool	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:347
 model_info	enforce_supported_endpoints	bool	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/router.py:294
 model_info	explicit_cache_read_input_token_cost	float	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/utils.py:4125
-model_info	id	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:295
-model_info	input_cost_per_character	float	1.97.0..		1.97.0: None				litellm 1.110.2, litellm/types/utils.py:4122
-model_info	input_cost_per_token	float	1.97.0..		1.97.0: None				litellm 1.110.2, litellm/types/utils.py:4120
+model_info	fedramp_uplift_multiplier	float	1.110.0..						litellm 1.110.2, litellm/types/utils.py:437
+model_info	google_maps_grounding_cost_per_query	float	1.100.0..						litellm 1.110.2, litellm/types/utils.py:492
+model_info	health_check_max_tokens		1.82.0..		1.82.0: None				litellm 1.110.2, litellm/proxy/health_check.py:799
+model_info	health_check_max_tokens_non_reasoning		1.83.10..		1.83.10: None				litellm 1.110.2, litellm/proxy/health_check.py:812
+model_info	health_check_max_tokens_reasoning		1.83.10..		1.83.10: None				litellm 1.110.2, litellm/proxy/health_check.py:811
+model_info	health_check_model		..		1.60.0: None				litellm 1.110.2, litellm/proxy/health_check.py:892
+model_info	health_check_params		1.100.0..		1.100.0: None				litellm 1.110.2, litellm/proxy/health_check.py:867
+model_info	health_check_reasoning_effort		1.84.0..		1.84.0: None				litellm 1.110.2, litellm/proxy/health_check.py:888
+model_info	health_check_supports_max_tokens		1.85.0..						litellm 1.110.2, litellm/proxy/health_check.py:128
+model_info	health_check_timeout		..						litellm 1.110.2, litellm/proxy/health_check.py:599
+model_info	health_check_voice	str	1.77.1..		1.77.1: 'alloy'				litellm 1.110.2, litellm/proxy/health_check.py:896
+model_info	id	str	..		1.60.0: '' | 1.63.5: None				litellm 1.110.2, litellm/types/router.py:295
+model_info	input_cost_per_audio_per_second	float	..						litellm 1.110.2, litellm/types/utils.py:408
+model_info	input_cost_per_audio_token	float	..						litellm 1.110.2, litellm/types/utils.py:387
+model_info	input_cost_per_audio_token_above_200k_tokens	float	1.108.1..1.108.14 1.110.0..						litellm 1.110.2, litellm/types/utils.py:389
+model_info	input_cost_per_audio_token_above_200k_tokens_batches	float	1.108.1..1.108.14 1.110.0..						litellm 1.110.2, litellm/types/utils.py:392
+model_info	input_cost_per_audio_token_above_200k_tokens_flex	float	1.108.1..1.108.14 1.110.0..						litellm 1.110.2, litellm/types/utils.py:390
+model_info	input_cost_per_audio_token_above_200k_tokens_priority	float	1.108.1..1.108.14 1.110.0..						litellm 1.110.2, litellm/types/utils.py:391
+model_info	input_cost_per_audio_token_batches	float	1.103.0..						litellm 1.110.2, litellm/types/utils.py:410
+model_info	input_cost_per_audio_token_flex	float	1.108.1..						litellm 1.110.2, litellm/types/utils.py:388
+model_info	input_cost_per_audio_token_priority	float	1.108.1..						litellm 1.110.2, litellm/types/utils.py:393
+model_info	input_cost_per_character	float	..		1.97.0: None				litellm 1.110.2, litellm/types/utils.py:4122
+model_info	input_cost_per_character_above_128k_tokens	float	..						litellm 1.110.2, litellm/types/utils.py:403
+model_info	input_cost_per_image	float	..						litellm 1.110.2, litellm/types/utils.py:405
+model_info	input_cost_per_image_token	float	1.80.12..						litellm 1.110.2, litellm/types/utils.py:406
+model_info	input_cost_per_image_token_batches	float	1.103.0..						litellm 1.110.2, litellm/types/utils.py:411
+model_info	input_cost_per_query	float	..						litellm 1.110.2, litellm/types/utils.py:404
+model_info	input_cost_per_second	float	..						litellm 1.110.2, litellm/types/utils.py:413
+model_info	input_cost_per_text_message	float	1.108.0..						litellm 1.110.2, litellm/types/utils.py:414
+model_info	input_cost_per_token	float	..		1.81.6: 0 | 1.97.0: None				litellm 1.110.2, litellm/types/utils.py:4120
+model_info	input_cost_per_token_above_100k_tokens	float	1.103.7..1.103.11 1.104.6..1.104.9 1.105.3..						litellm 1.110.2, litellm/types/utils.py:396
+model_info	input_cost_per_token_above_100k_tokens_batches	float	1.103.7..1.103.11 1.104.6..1.104.9 1.105.3..						litellm 1.110.2, litellm/types/utils.py:419
+model_info	input_cost_per_token_above_128k_tokens	float	..						litellm 1.110.2, litellm/types/utils.py:394
+model_info	input_cost_per_token_above_200k_tokens	float	1.65.5..						litellm 1.110.2, litellm/types/utils.py:395
+model_info	input_cost_per_token_above_200k_tokens_batches	float	1.105.0..						litellm 1.110.2, litellm/types/utils.py:417
+model_info	input_cost_per_token_above_200k_tokens_flex	float	1.108.1..1.108.14 1.110.0..						litellm 1.110.2, litellm/types/utils.py:418
+model_info	input_cost_per_token_above_200k_tokens_priority	float	1.90.0..						litellm 1.110.2, litellm/types/utils.py:397
+model_info	input_cost_per_token_above_272k_tokens	float	1.82.1..						litellm 1.110.2, litellm/types/utils.py:398
+model_info	input_cost_per_token_above_272k_tokens_batches	float	1.104.0..						litellm 1.110.2, litellm/types/utils.py:420
+model_info	input_cost_per_token_above_272k_tokens_flex	float	1.96.0..						litellm 1.110.2, litellm/types/utils.py:400
+model_info	input_cost_per_token_above_272k_tokens_priority	float	1.90.0..						litellm 1.110.2, litellm/types/utils.py:399
+model_info	input_cost_per_token_above_272k_tokens_ultrafast	float	1.105.0..						litellm 1.110.2, litellm/types/utils.py:401
+model_info	input_cost_per_token_above_512k_tokens	float	1.90.0..						litellm 1.110.2, litellm/types/utils.py:402
+model_info	input_cost_per_token_balanced	float	1.105.0..						litellm 1.110.2, litellm/types/utils.py:331
+model_info	input_cost_per_token_batches	float	1.63.5..						litellm 1.110.2, litellm/types/utils.py:415
+model_info	input_cost_per_token_flex	float	1.77.4..						litellm 1.110.2, litellm/types/utils.py:329
+model_info	input_cost_per_token_priority	float	1.77.4..						litellm 1.110.2, litellm/types/utils.py:330
+model_info	input_cost_per_token_ultrafast	float	1.99.0..						litellm 1.110.2, litellm/types/utils.py:332
+model_info	input_cost_per_video_per_second	float	..						litellm 1.110.2, litellm/types/utils.py:409
+model_info	input_cost_per_video_token	float	1.94.0..						litellm 1.110.2, litellm/types/utils.py:407
+model_info	input_cost_per_video_token_batches	float	1.103.0..						litellm 1.110.2, litellm/types/utils.py:416
 model_info	internal_router_model	bool	1.101.0..		1.101.0: None				litellm 1.110.2, litellm/types/router.py:352
+model_info	itpm		1.93.0..		1.93.0: None				litellm 1.110.2, litellm/router_utils/pre_call_checks/io_token_rate_limit_check.py:151
+model_info	key	str	..						litellm 1.110.2, litellm/types/utils.py:323
+model_info	litellm_provider	str	..						litellm 1.110.2, litellm/types/utils.py:495
+model_info	litellm_routing_preferences		1.83.11..						litellm 1.110.2, litellm/router_strategy/quality_router/quality_router.py:115
 model_info	max_embedding_batch_size	int	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/router.py:354
+model_info	max_input_tokens	int	..						litellm 1.110.2, litellm/types/utils.py:326
+model_info	max_output_tokens	int	..						litellm 1.110.2, litellm/types/utils.py:327
+model_info	max_tokens	int	..						litellm 1.110.2, litellm/types/utils.py:325
 model_info	member_auto_router	bool	1.103.0..		1.103.0: False				litellm 1.110.2, litellm/types/router.py:315
-model_info	output_cost_per_character	float	1.97.0..		1.97.0: None				litellm 1.110.2, litellm/types/utils.py:4123
-model_info	output_cost_per_token	float	1.97.0..		1.97.0: None				litellm 1.110.2, litellm/types/utils.py:4121
+model_info	mode	choice	..		1.60.0: None | 1.90.0: 'chat'	1.60.0: completion,embedding,image_generation,chat,audio_transcription | 1.73.7: completion,embedding,image_generation,chat,audio_transcription,responses | 1.87.0: completion,embedding,image_generation,chat,audio_transcription,responses,ocr | 1.94.0: completion,embedding,image_generation,chat,audio_transcription,responses,ocr,realtime | 1.99.2: completion,embedding,image_generation,chat,audio_transcription,responses,evaluation,ocr,realtime | 1.100.0: completion,embedding,image_generation,chat,audio_transcription,responses,ocr,realtime | 1.100.2: completion,embedding,image_generation,chat,audio_transcription,responses,evaluation,ocr,realtime | 1.101.0: completion,embedding,image_generation,chat,audio_transcription,responses,ocr,realtime | 1.101.1: completion,embedding,image_generation,chat,audio_transcription,responses,evaluation,ocr,realtime | 1.102.0: completion,embedding,image_generation,chat,audio_transcription,audio_speech,responses,ocr,realtime | 1.102.1: completion,embedding,image_generation,chat,audio_transcription,audio_speech,responses,evaluation,ocr,realtime | 1.106.0: completion,embedding,image_generation,chat,audio_transcription,audio_speech,responses,decisions,evaluation,ocr,realtime | 1.109.0: completion,embedding,image_generation,chat,audio_transcription,audio_speech,responses,decisions,evaluation,extraction,ocr,realtime			litellm 1.110.2, litellm/types/utils.py:496
+model_info	none		1.100.0..1.108.14						litellm 1.108.14, litellm/router_utils/reasoning_effort_capability.py:192
+model_info	ocr_cost_per_credit	float	1.87.0..						litellm 1.110.2, litellm/types/utils.py:483
+model_info	ocr_cost_per_page	float	1.78.4..						litellm 1.110.2, litellm/types/utils.py:481
+model_info	ocr_cost_per_page_batches	float	1.103.0..						litellm 1.110.2, litellm/types/utils.py:482
+model_info	off_peak_pricing	dict	1.101.0..						litellm 1.110.2, litellm/types/utils.py:385
+model_info	original_model_id		1.109.0..						litellm 1.110.2, litellm/router_rust/invoke/shaping.py:612
+model_info	otpm		1.93.0..		1.93.0: None				litellm 1.110.2, litellm/router_utils/pre_call_checks/io_token_rate_limit_check.py:153
+model_info	output_cost_per_audio_per_second	float	..						litellm 1.110.2, litellm/types/utils.py:466
+model_info	output_cost_per_audio_token	float	..						litellm 1.110.2, litellm/types/utils.py:444
+model_info	output_cost_per_character	float	..		1.97.0: None				litellm 1.110.2, litellm/types/utils.py:4123
+model_info	output_cost_per_character_above_128k_tokens	float	..						litellm 1.110.2, litellm/types/utils.py:454
+model_info	output_cost_per_image	float	..						litellm 1.110.2, litellm/types/utils.py:455
+model_info	output_cost_per_image_1024	float	1.104.0..						litellm 1.110.2, litellm/types/utils.py:477
+model_info	output_cost_per_image_1536	float	1.104.0..						litellm 1.110.2, litellm/types/utils.py:478
+model_info	output_cost_per_image_1K	float	1.110.0..						litellm 1.110.2, litellm/types/utils.py:479
+model_info	output_cost_per_image_2K	float	1.110.0..						litellm 1.110.2, litellm/types/utils.py:480
+model_info	output_cost_per_image_512	float	1.104.0..						litellm 1.110.2, litellm/types/utils.py:476
+model_info	output_cost_per_image_token	float	1.80.5..						litellm 1.110.2, litellm/types/utils.py:457
+model_info	output_cost_per_image_token_batches	float	1.106.0..						litellm 1.110.2, litellm/types/utils.py:458
+model_info	output_cost_per_image_token_priority	float	1.108.1..1.108.14 1.110.0..						litellm 1.110.2, litellm/types/utils.py:459
+model_info	output_cost_per_pixel	float	1.104.0..						litellm 1.110.2, litellm/types/utils.py:456
+model_info	output_cost_per_reasoning_token	float	1.67.0..						litellm 1.110.2, litellm/types/utils.py:462
+model_info	output_cost_per_reasoning_token_flex	float	1.97.0..						litellm 1.110.2, litellm/types/utils.py:463
+model_info	output_cost_per_reasoning_token_priority	float	1.97.0..						litellm 1.110.2, litellm/types/utils.py:464
+model_info	output_cost_per_second	float	..						litellm 1.110.2, litellm/types/utils.py:467
+model_info	output_cost_per_second_1080p	float	1.83.8..						litellm 1.110.2, litellm/types/utils.py:468
+model_info	output_cost_per_second_2k	float	1.104.0..						litellm 1.110.2, litellm/types/utils.py:474
+model_info	output_cost_per_second_480p	float	1.100.0..						litellm 1.110.2, litellm/types/utils.py:471
+model_info	output_cost_per_second_4k	float	1.100.0..						litellm 1.110.2, litellm/types/utils.py:475
+model_info	output_cost_per_second_720p	float	1.102.0..						litellm 1.110.2, litellm/types/utils.py:472
+model_info	output_cost_per_second_768p	float	1.104.0..						litellm 1.110.2, litellm/types/utils.py:473
+model_info	output_cost_per_token	float	..		1.81.6: 0 | 1.97.0: None				litellm 1.110.2, litellm/types/utils.py:4121
+model_info	output_cost_per_token_above_100k_tokens	float	1.103.7..1.103.11 1.104.6..1.104.9 1.105.3..						litellm 1.110.2, litellm/types/utils.py:447
+model_info	output_cost_per_token_above_100k_tokens_batches	float	1.103.7..1.103.11 1.104.6..1.104.9 1.105.3..						litellm 1.110.2, litellm/types/utils.py:424
+model_info	output_cost_per_token_above_128k_tokens	float	..						litellm 1.110.2, litellm/types/utils.py:445
+model_info	output_cost_per_token_above_200k_tokens	float	1.65.5..						litellm 1.110.2, litellm/types/utils.py:446
+model_info	output_cost_per_token_above_200k_tokens_batches	float	1.105.0..						litellm 1.110.2, litellm/types/utils.py:422
+model_info	output_cost_per_token_above_200k_tokens_flex	float	1.108.1..1.108.14 1.110.0..						litellm 1.110.2, litellm/types/utils.py:423
+model_info	output_cost_per_token_above_200k_tokens_priority	float	1.90.0..						litellm 1.110.2, litellm/types/utils.py:448
+model_info	output_cost_per_token_above_272k_tokens	float	1.82.1..						litellm 1.110.2, litellm/types/utils.py:449
+model_info	output_cost_per_token_above_272k_tokens_batches	float	1.104.0..						litellm 1.110.2, litellm/types/utils.py:425
+model_info	output_cost_per_token_above_272k_tokens_flex	float	1.96.0..						litellm 1.110.2, litellm/types/utils.py:451
+model_info	output_cost_per_token_above_272k_tokens_priority	float	1.90.0..						litellm 1.110.2, litellm/types/utils.py:450
+model_info	output_cost_per_token_above_272k_tokens_ultrafast	float	1.105.0..						litellm 1.110.2, litellm/types/utils.py:452
+model_info	output_cost_per_token_above_512k_tokens	float	1.90.0..						litellm 1.110.2, litellm/types/utils.py:453
+model_info	output_cost_per_token_balanced	float	1.105.0..						litellm 1.110.2, litellm/types/utils.py:429
+model_info	output_cost_per_token_batches	float	1.63.5..						litellm 1.110.2, litellm/types/utils.py:421
+model_info	output_cost_per_token_flex	float	1.77.4..						litellm 1.110.2, litellm/types/utils.py:427
+model_info	output_cost_per_token_priority	float	1.77.4..						litellm 1.110.2, litellm/types/utils.py:428
+model_info	output_cost_per_token_ultrafast	float	1.99.0..						litellm 1.110.2, litellm/types/utils.py:430
+model_info	output_cost_per_video_per_second	float	..						litellm 1.110.2, litellm/types/utils.py:465
+model_info	output_cost_per_video_token	float	1.94.0..						litellm 1.110.2, litellm/types/utils.py:460
+model_info	output_vector_size	int	..						litellm 1.110.2, litellm/types/utils.py:461
 model_info	pricing_provider	str	1.109.0..		1.109.0: None				litellm 1.110.2, litellm/types/router.py:304
+model_info	prompt_cache_min_tokens	int	1.94.0..						litellm 1.110.2, litellm/types/utils.py:384
+model_info	provider_specific_entry	dict	1.81.15..						litellm 1.110.2, litellm/types/utils.py:516
 model_info	ptu_count	int	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:329
 model_info	ptu_effective_from	str	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:331
 model_info	ptu_effective_to	str	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/router.py:332
 model_info	ptu_shares	dict	1.108.0..		1.108.0: None				litellm 1.110.2, litellm/types/router.py:333
+model_info	reasoning_contexts	list	1.109.0..						litellm 1.110.2, litellm/types/utils.py:241
+model_info	reasoning_effort_levels	list	1.100.0..						litellm 1.110.2, litellm/types/utils.py:239
+model_info	reasoning_modes	list	1.109.0..						litellm 1.110.2, litellm/types/utils.py:240
+model_info	regional_endpoint_uplift_multiplier	float	1.99.0..						litellm 1.110.2, litellm/types/utils.py:440
+model_info	regional_processing_uplift_multiplier_eu	float	1.88.0..						litellm 1.110.2, litellm/types/utils.py:431
+model_info	regional_processing_uplift_multiplier_us	float	1.88.0..						litellm 1.110.2, litellm/types/utils.py:434
+model_info	rpm	int	..		1.60.0: None				litellm 1.110.2, litellm/types/utils.py:515
+model_info	search_context_cost_per_query	dict	1.64.1..						litellm 1.110.2, litellm/types/utils.py:486
+model_info	search_free_requests	dict	1.103.7..1.103.11 1.104.6..1.104.9 1.105.3..1.105.7 1.106.2..						litellm 1.110.2, litellm/types/utils.py:491
+model_info	search_queries_cost_per_query	float|dict	1.109.0..						litellm 1.110.2, litellm/types/utils.py:487
+model_info	successor_model		1.108.0..						litellm 1.110.2, litellm/proxy/common_utils/model_deprecation.py:181
+model_info	supported_audio_formats	list	1.102.0..			1.102.0: mp3,wav			litellm 1.110.2, litellm/types/utils.py:247
+model_info	supported_endpoints	list	1.95.0..						litellm 1.110.2, litellm/types/utils.py:512
+model_info	supported_environments		1.96.0..						litellm 1.110.2, litellm/router_rust/surface/registry.py:231
+model_info	supports_adaptive_thinking	bool	1.91.0..						litellm 1.110.2, litellm/types/utils.py:225
+model_info	supports_anthropic_compaction	bool	1.104.0..						litellm 1.110.2, litellm/types/utils.py:246
+model_info	supports_anthropic_thinking_payload	bool	1.102.0..						litellm 1.110.2, litellm/types/utils.py:245
+model_info	supports_assistant_prefill	bool	..						litellm 1.110.2, litellm/types/utils.py:206
+model_info	supports_audio_input	bool	..						litellm 1.110.2, litellm/types/utils.py:211
+model_info	supports_audio_output	bool	..						litellm 1.110.2, litellm/types/utils.py:215
+model_info	supports_bedrock_native_structured_output	bool	1.108.2..						litellm 1.110.2, litellm/types/utils.py:219
+model_info	supports_bedrock_native_structured_output_by_default	bool	1.110.0..						litellm 1.110.2, litellm/types/utils.py:220
+model_info	supports_box_questions	bool	1.106.0..						litellm 1.110.2, litellm/types/utils.py:213
+model_info	supports_computer_use	bool	1.70.4..						litellm 1.110.2, litellm/types/utils.py:210
+model_info	supports_continuation	bool	1.110.0..						litellm 1.110.2, litellm/types/utils.py:233
+model_info	supports_embedding_image_input	bool	..						litellm 1.110.2, litellm/types/utils.py:214
+model_info	supports_function_calling	bool	..						litellm 1.110.2, litellm/types/utils.py:204
+model_info	supports_image_size	bool	1.89.0..						litellm 1.110.2, litellm/types/utils.py:244
+model_info	supports_legacy_thinking	bool	1.100.0..						litellm 1.110.2, litellm/types/utils.py:226
+model_info	supports_low_reasoning_effort	bool	1.84.0..						litellm 1.110.2, litellm/types/utils.py:236
+model_info	supports_max_reasoning_effort	bool	1.83.13..						litellm 1.110.2, litellm/types/utils.py:238
+model_info	supports_mid_conversation_system	bool	1.91.2..						litellm 1.110.2, litellm/types/utils.py:231
+model_info	supports_minimal_reasoning_effort	bool	1.83.13..						litellm 1.110.2, litellm/types/utils.py:235
+model_info	supports_native_streaming	bool	..						litellm 1.110.2, litellm/types/utils.py:217
+model_info	supports_native_structured_output	bool	1.83.0..						litellm 1.110.2, litellm/types/utils.py:218
+model_info	supports_none_reasoning_effort	bool	1.82.1..						litellm 1.110.2, litellm/types/utils.py:234
+model_info	supports_output_config	bool	1.87.0..						litellm 1.110.2, litellm/types/utils.py:243
+model_info	supports_parallel_function_calling	bool	..						litellm 1.110.2, litellm/types/utils.py:221
+model_info	supports_pdf_input	bool	..						litellm 1.110.2, litellm/types/utils.py:216
+model_info	supports_per_turn_control	bool	1.108.2..1.108.14 1.110.0..						litellm 1.110.2, litellm/types/utils.py:230
+model_info	supports_prompt_cache_breakpoint	bool	1.99.0..						litellm 1.110.2, litellm/types/utils.py:208
+model_info	supports_prompt_caching	bool	..						litellm 1.110.2, litellm/types/utils.py:207
+model_info	supports_reasoning	bool	1.65.8..						litellm 1.110.2, litellm/types/utils.py:223
+model_info	supports_regex_lookaround	bool	1.106.0..						litellm 1.110.2, litellm/types/utils.py:251
+model_info	supports_response_schema	bool	..						litellm 1.110.2, litellm/types/utils.py:202
+model_info	supports_sampling_params	bool	1.109.0..						litellm 1.110.2, litellm/types/utils.py:224
+model_info	supports_system_messages	bool	..						litellm 1.110.2, litellm/types/utils.py:201
+model_info	supports_thinking_cache_preservation	bool	1.103.0..						litellm 1.110.2, litellm/types/utils.py:209
+model_info	supports_tool_choice	bool	1.60.4..						litellm 1.110.2, litellm/types/utils.py:205
+model_info	supports_tool_search	bool	1.98.0..						litellm 1.110.2, litellm/types/utils.py:229
+model_info	supports_url_context	bool	1.72.2..						litellm 1.110.2, litellm/types/utils.py:232
+model_info	supports_video_input	bool	1.106.0..						litellm 1.110.2, litellm/types/utils.py:212
+model_info	supports_vision	bool	..						litellm 1.110.2, litellm/types/utils.py:203
+model_info	supports_web_search	bool	1.64.1..						litellm 1.110.2, litellm/types/utils.py:222
+model_info	supports_xhigh_reasoning_effort	bool	1.82.1..						litellm 1.110.2, litellm/types/utils.py:237
 model_info	team_id	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:311
 model_info	team_public_model_name	str	1.61.8..		1.61.8: None				litellm 1.110.2, litellm/types/router.py:314
+model_info	thinking_always_on	bool	1.99.0..						litellm 1.110.2, litellm/types/utils.py:227
+model_info	thinking_on_by_default	bool	1.110.0..						litellm 1.110.2, litellm/types/utils.py:228
 model_info	tier	choice	..		1.60.0: None	1.60.0: free,paid			litellm 1.110.2, litellm/types/router.py:305
-model_info	tiered_pricing	list	1.98.0..		1.98.0: None				litellm 1.110.2, litellm/types/utils.py:4138
+model_info	tiered_pricing	list	1.77.1..		1.98.0: None				litellm 1.110.2, litellm/types/utils.py:4138
+model_info	token_count_framing	int	1.104.4..1.104.9 1.105.2..1.105.7 1.106.1..						litellm 1.110.2, litellm/types/utils.py:252
+model_info	token_count_model	dict	1.104.4..1.104.9 1.105.2..1.105.7 1.106.1..						litellm 1.110.2, litellm/types/utils.py:256
+model_info	token_count_responses_framing	int	1.110.0..						litellm 1.110.2, litellm/types/utils.py:254
+model_info	token_count_responses_tool_framing	int	1.110.0..						litellm 1.110.2, litellm/types/utils.py:255
+model_info	token_count_tokenizer	choice	1.104.4..1.104.9 1.105.2..1.105.7 1.106.1..			1.104.4: kimi_k3			litellm 1.110.2, litellm/types/utils.py:257
+model_info	token_count_tool_framing	int	1.110.0..						litellm 1.110.2, litellm/types/utils.py:253
+model_info	tpm	int	..		1.60.0: None				litellm 1.110.2, litellm/types/utils.py:514
+model_info	type	str	1.91.0..		1.91.0: ''				litellm 1.110.2, litellm/router_strategy/lar1_routing.py:171
 model_info	updated_at	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:297
 model_info	updated_by	str	..		1.60.0: None				litellm 1.110.2, litellm/types/router.py:298
+model_info	use_openai_responses_path	bool	1.95.0..						litellm 1.110.2, litellm/types/utils.py:513
+model_info	uses_embed_content	bool	1.82.2..						litellm 1.110.2, litellm/types/utils.py:517
+model_info	vertex_ai_audio_api	choice	1.102.0..			1.102.0: lyria_predict,lyria_interactions			litellm 1.110.2, litellm/types/utils.py:248
+model_info	web_search_billing_unit	choice	1.91.0..			1.91.0: per_query,per_prompt			litellm 1.110.2, litellm/types/utils.py:488
 model_list	litellm_params	dict	..						litellm 1.110.2, litellm/types/router.py:894
 model_list	model_info	dict	..		1.60.0: {}				litellm 1.110.2, litellm/types/router.py:894
 model_list	model_name	str	..		1.60.0: ''				litellm 1.110.2, litellm/types/router.py:894
@@ -1562,54 +1847,68 @@ router_settings	timeout	float	..		1.60.0: None				litellm 1.110.2, litellm/route
 		63985, 64115, 64241, 64372, 64505, 64638, 64774, 64898, 65049, 65199, 65356, 65511, 65651, 65789, 65926, 66056, 66222, 66340, 66488, 66604,
 		66772, 66922, 67071, 67271, 67387, 67534, 67677, 67810, 67963, 68113, 68209, 68328, 68441, 68568, 68676, 68784, 68885, 69006, 69132, 69247,
 		69365, 69466, 69580, 69698, 69810, 69927, 70043, 70158, 70272, 70375, 70497, 70630, 70732, 70839, 70947, 71058, 71166, 71285, 71400, 71643,
-		71757, 71859, 71963, 72072, 72177, 72466, 72578, 72690, 72796, 72903, 73007, 73110, 73217, 73333, 73456, 73572, 73694, 73818, 73939, 74060,
-		74183, 74300, 74427, 74567, 74688, 74814, 74932, 75049, 75171, 75289, 75414, 75531, 75652, 75765, 75888, 76009, 76138, 76255, 76376, 76494,
-		76615, 76708, 76800, 76896, 76989, 77096, 77198, 77291, 77386, 77495, 77623, 77703, 77812, 77926, 78042, 78160, 78278, 78400, 78524, 78626,
-		78735, 78862, 78975, 79094, 79200, 79307, 79407, 79511, 79617, 79724, 79834, 79942, 80049, 80162, 80269, 80374, 80497, 80604, 80708, 80815,
-		80926, 81012, 81116, 81226, 81330, 81430, 81533, 81663, 81787, 81966, 82153, 82290, 82445, 82608, 82768, 82932, 83097, 83242, 83384, 83530,
-		83677, 83811, 84000, 84142, 84294, 84436, 84588, 84735, 84886, 85040, 85174, 85303, 85436, 85570, 85696, 85832, 85965, 86102, 86230, 86350,
-		86525, 86708, 86846, 86994, 87141, 87279, 87427, 87570, 87717, 87867, 88005, 88136, 88266, 88391, 88520, 88650, 88759, 88875, 89003, 89119,
-		89222, 89324, 89430, 89549, 89667, 89791, 89912, 90042, 90158, 90275, 90385, 90489, 90609, 90718, 90810, 90902, 90991, 91077, 91193, 91309,
-		91397, 91539, 91648, 91777, 91900, 92022, 92148, 92258, 92389, 92481, 92605, 92716, 92834, 92954, 93073, 93192, 93307, 93404, 93495, 93583,
-		93683, 93780, 93904, 94023, 94147, 94278, 94390, 94498, 94612, 94702, 94805, 94926, 95047, 95171, 95313, 95432, 95589, 95754, 95916, 96082,
-		96211, 96337, 96467, 96584, 96719, 96832, 96963, 97082, 97211, 97324, 97437, 97545, 97667, 97774, 97942, 98118, 98249, 98380, 98521, 98677,
-		98817, 98948, 99089, 99225, 99365, 99508, 99639, 99763, 99884, 100007, 100125, 100247, 100370, 100494, 100636, 100779, 100921, 101040, 101169, 101264,
-		101374, 101500, 101600, 101686, 101788, 101880, 101968, 102060, 102162, 102252, 102343, 102433, 102537, 102636, 102750, 102856, 102974, 103097, 103216, 103338,
-		103439, 103568, 103678, 103767, 103854, 103971, 104068, 104167, 104270, 104392, 104488, 104576, 104703, 104788, 104898, 105003, 105117, 105225, 105329, 105443,
-		105532, 105610, 105712, 105816, 105895, 105991, 106086, 106194, 106306, 106418, 106528, 106648, 106768, 106887, 107005, 107111, 107208, 107303, 107428, 107548,
-		107666, 107802, 107916, 108037, 108158, 108277, 108396, 108516, 108636, 108766, 108915, 109029, 109153, 109282, 109415, 109524, 109645, 109765, 109887, 110007,
-		110129, 110251, 110359, 110528, 110705, 110837, 110969, 111111, 111268, 111409, 111541, 111683, 111820, 111961, 112105, 112237, 112362, 112484, 112603, 112726,
-		112850, 112975, 113095, 113204, 113302, 113396, 113490, 113575, 113671, 113771, 113879, 113998, 114108, 114221, 114339, 114454, 114571, 114701, 114816, 114937,
-		115040, 115136, 115264, 115397, 115530, 115647, 115741, 115855, 115969, 116087, 116194, 116314, 116410, 116498, 116603, 116712, 116817, 116925, 117036, 117144,
-		117256, 117361, 117474, 117575, 117696, 117825, 117942, 118024, 118120, 118229, 118334, 118434, 118552, 118667, 118746, 118836, 118921, 119039, 119132, 119237,
-		119413, 119538, 119656, 119757, 119853, 119944, 120046, 120141, 120268, 120374, 120472, 120641, 120757, 120873, 120988, 121101, 121195, 121279, 121369, 121454,
-		121550, 121638, 121744, 121842, 121960, 122066, 122176, 122282, 122364, 122487, 122600, 122702, 122808, 122910, 123012, 123120, 123226, 123335, 123431, 123539,
-		123639, 123738, 123830, 123934, 124029, 124132, 124239, 124339, 124494, 124696, 124814, 124909, 125000, 125107, 125226, 125345, 125436, 125544, 125642, 125739,
-		125861, 125954, 126062, 126166, 126262, 126403, 126536, 126662, 126753, 126843, 126937, 127104, 127248, 127349, 127462, 127568, 127668, 127795, 127908, 128028,
-		128120, 128199, 128307, 128446, 128540, 128654, 128785, 128906, 129038, 129143, 129373, 129471, 129588, 129714, 129841, 129949, 130047, 130136, 130231, 130323,
-		130428, 130519, 130633, 130728, 130822, 130923, 131075, 131168, 138949, 139050, 139155, 139298, 139389, 141706, 141814, 141922, 142030, 142138, 142241, 142356,
-		142466, 142566, 142668, 142765, 142889, 142993, 143092, 143194, 143295, 143401, 143513, 143624, 143751, 143868, 144004, 144121, 144223, 144327, 144436, 144541,
-		144660, 144785, 144914, 145030, 145146, 145287, 145413, 145527, 145657, 145771, 145889, 145999, 146111, 146244, 146400, 146502, 146590, 146712, 146826, 146962,
-		147097, 147228, 147342, 147467, 147590, 147721, 147863, 147971, 148111, 148236, 148407, 148499, 148618, 148743, 148840, 148933, 149040, 149135, 149257, 149409,
-		149529, 149638, 149739, 149835, 149958, 150072, 150181, 150287, 150390, 150504, 150617, 150728, 150853, 150991, 151114, 151234, 151325, 151432, 151521, 151608,
-		151707, 151821, 151919, 152064, 152166, 152288, 152383, 152497, 152592, 152704, 152905, 153013, 153120, 153218, 153323, 153447, 153550, 153651, 153746, 153848,
-		153952, 154071, 154213, 154335, 154455, 154550, 154659, 154787, 154878, 154985, 155080, 155174, 155278, 155389, 155485, 155594, 155701, 155834, 155934, 156042,
-		156163, 156270, 156367, 156495, 156584, 156683, 156791, 156901, 156980, 157106, 157204, 157303, 157408, 157513, 157609, 157712, 157806, 157912, 158005, 158106,
-		158207, 158300, 158398, 158510, 158631, 158956, 159053, 159145, 159264, 159365, 159484, 159585, 159714, 159822, 159918, 160014, 160110, 160212, 160322, 160448,
-		160552, 160707, 160794, 160986, 161122, 161246, 161367, 161510, 161649, 161781, 161896, 162012, 162133, 162249, 162385, 162512, 162643, 162766, 162905, 163021,
-		163133, 163251, 163377, 163473, 163582, 163703, 163811, 163920, 164033, 164145, 164260, 164395, 164509, 164618, 164714, 164832, 164933, 165130, 165269, 165381,
-		165490, 165579, 165687, 165814, 165928, 166030, 166131, 166235, 166356, 166495, 166596, 166693, 166788, 166907, 167030, 167151, 167255, 167381, 167479, 167582,
-		167689, 167787, 167919, 168035, 168154, 168251, 168355, 168523, 168646, 168747, 168849, 168968, 169069, 169157, 169266, 169407, 169550, 169664, 169806, 169944,
-		170039, 170167, 170275, 170387, 170498, 170615, 170729, 170841, 170997, 171115, 171225, 171334, 171483, 171581, 171678, 171806, 171904, 172031, 172127, 172233,
-		172355, 172469, 172599, 172730, 172858, 172981, 173103, 173216, 173333, 173451, 173570, 173732, 173858, 174015, 174141, 174265, 174387, 174517, 174642, 174767,
-		174893, 175036, 175154, 175281, 175411, 175533, 175649, 175768, 175906, 176026, 176151, 176263, 176380, 176502, 176626, 176762, 176902, 177041, 177173, 177294,
-		177397, 177529, 177646, 177766, 177899, 178030, 178171, 178294, 178476, 178601, 178715, 178830, 178937, 179055, 179248, 179371, 179581, 179697, 179832, 179964,
-		180103, 180221, 180348, 180506, 180632, 180764, 180876, 180980, 181083, 181174, 181269, 181389, 181522, 181673, 181832, 181988, 182148, 182309, 182450, 182588,
-		182730, 182873, 183005, 183121, 183231, 183322, 183413, 183504, 183606, 183714, 183831, 183958, 184041, 184154, 184263, 184374, 184487, 184596, 184710, 184820,
-		184925, 185021, 185126, 185229, 185329, 185417, 185526, 185631, 185733, 185824, 185915, 185999, 186089, 186178, 186308, 186425, 186538, 186659, 186804, 186915,
-		187030, 187132, 187249, 187367, 187521, 187631, 187727, 187827, 187936, 188032, 188125, 188226, 188334, 188458, 188583, 188673, 188769, 188863, 188952, 189054,
-		189156, 189251, 189364, 189461, 189563, 189671, 189766, 189885, 189983, 190098, 190227, 190330, 190431, 190543, 190660, 190777, 190896, 190983, 191085, 191209,
-		191327, 191452, 191544, 191658, 191753, 191855, 191956, 192046, 192923, 193016, 193113, 193216, 193309, 193398, 193491, 193580, 193668, 193755, 193847, 193981,
-		194082, 194435, 194535, 194644, 194768, 194860, 194955, 195066, 195167,
+		71757, 71859, 71963, 72072, 72177, 72466, 72578, 72690, 72796, 72903, 73007, 73110, 73217, 73333, 73456, 73546, 73662, 73784, 73879, 73975,
+		74069, 74177, 74301, 74422, 74536, 74647, 74764, 74891, 75031, 75152, 75278, 75396, 75513, 75635, 75753, 75878, 75995, 76116, 76229, 76352,
+		76473, 76602, 76719, 76840, 76958, 77079, 77172, 77264, 77360, 77453, 77560, 77662, 77755, 77850, 77959, 78080, 78176, 78271, 78373, 78457,
+		78566, 78680, 78796, 78914, 79032, 79154, 79278, 79380, 79489, 79616, 79729, 79848, 79954, 80076, 80176, 80295, 80401, 80523, 80633, 80756,
+		80878, 81006, 81106, 81220, 81336, 81436, 81539, 81639, 81742, 81832, 81936, 82039, 82143, 82243, 82339, 82459, 82624, 82754, 82878, 83057,
+		83244, 83381, 83536, 83699, 83859, 84023, 84188, 84333, 84475, 84621, 84768, 84902, 85091, 85233, 85385, 85527, 85679, 85826, 85977, 86131,
+		86265, 86394, 86527, 86661, 86749, 86875, 87011, 87144, 87281, 87409, 87529, 87704, 87887, 88025, 88173, 88320, 88458, 88606, 88749, 88896,
+		89046, 89184, 89315, 89445, 89570, 89699, 89829, 89931, 90040, 90168, 90284, 90380, 90475, 90573, 90686, 90798, 90902, 91020, 91144, 91265,
+		91357, 91480, 91617, 91734, 91844, 91948, 92068, 92177, 92277, 92369, 92461, 92550, 92636, 92752, 92868, 92950, 93042, 93125, 93260, 93368,
+		93497, 93619, 93740, 93828, 93947, 94050, 94181, 94277, 94401, 94494, 94598, 94709, 94829, 94941, 95060, 95168, 95269, 95364, 95456, 95556,
+		95653, 95777, 95896, 96020, 96151, 96251, 96362, 96463, 96570, 96660, 96756, 96869, 96994, 97115, 97239, 97381, 97500, 97657, 97822, 97984,
+		98150, 98279, 98405, 98535, 98652, 98787, 98900, 99031, 99150, 99279, 99392, 99505, 99613, 99735, 99842, 100010, 100186, 100317, 100448, 100589,
+		100745, 100885, 101016, 101157, 101293, 101433, 101576, 101707, 101831, 101952, 102075, 102193, 102315, 102438, 102562, 102704, 102847, 102989, 103108, 103237,
+		103332, 103442, 103524, 103663, 103789, 103889, 103975, 104077, 104169, 104257, 104349, 104451, 104541, 104632, 104722, 104826, 104925, 105006, 105089, 105251,
+		105365, 105471, 105586, 105710, 105815, 105929, 106051, 106169, 106291, 106392, 106506, 106635, 106738, 106831, 106922, 107039, 107136, 107239, 107331, 107434,
+		107548, 107644, 107736, 107863, 107952, 108072, 108177, 108291, 108399, 108497, 108604, 108697, 108800, 108901, 108983, 109089, 109189, 109298, 109402, 109485,
+		109581, 109676, 109761, 109869, 109974, 110086, 110196, 110316, 110436, 110555, 110673, 110779, 110876, 110983, 111078, 111203, 111323, 111441, 111577, 111691,
+		111812, 111933, 112052, 112171, 112291, 112411, 112541, 112690, 112804, 112928, 113057, 113190, 113299, 113420, 113540, 113662, 113782, 113904, 114026, 114134,
+		114303, 114480, 114612, 114744, 114886, 115043, 115184, 115316, 115458, 115595, 115736, 115880, 116012, 116137, 116259, 116378, 116501, 116625, 116750, 116870,
+		116979, 117081, 117175, 117269, 117358, 117458, 117553, 117657, 117825, 117936, 118055, 118157, 118268, 118378, 118491, 118608, 118731, 118873, 118988, 119109,
+		119216, 119312, 119440, 119573, 119706, 119805, 119903, 120017, 120124, 120235, 120335, 120454, 120550, 120638, 120735, 120844, 120949, 121057, 121168, 121276,
+		121388, 121493, 121606, 121711, 121832, 121943, 122072, 122188, 122286, 122372, 122446, 122546, 122655, 122760, 122860, 122976, 123097, 123212, 123295, 123388,
+		123482, 123571, 123689, 123786, 123887, 123992, 124168, 124286, 124404, 124522, 124623, 124726, 124821, 124916, 125010, 125109, 125236, 125342, 125440, 125609,
+		125705, 125821, 125937, 126052, 126165, 126263, 126351, 126445, 126534, 126630, 126718, 126817, 126915, 127033, 127113, 127219, 127329, 127435, 127521, 127661,
+		127792, 127936, 128072, 128188, 128301, 128403, 128509, 128611, 128713, 128821, 128927, 129100, 129202, 129302, 129440, 129548, 129648, 129747, 129845, 129937,
+		130041, 130136, 130243, 130371, 130471, 130626, 130828, 130946, 131041, 131132, 131239, 131358, 131477, 131568, 131676, 131774, 131871, 131993, 132086, 132194,
+		132298, 132394, 132535, 132668, 132794, 132885, 132975, 133069, 133236, 133380, 133481, 133594, 133700, 133800, 133927, 134040, 134160, 134252, 134331, 134439,
+		134578, 134672, 134786, 134917, 135038, 135170, 135275, 135505, 135603, 135720, 135846, 135973, 136081, 136179, 136268, 136363, 136455, 136560, 136651, 136765,
+		136860, 136954, 137055, 137207, 137300, 145081, 145182, 145287, 145430, 145521, 147838, 147946, 148054, 148162, 148270, 148373, 148488, 148598, 148698, 148800,
+		148897, 149021, 149125, 149224, 149326, 149427, 149533, 149645, 149756, 149883, 150000, 150136, 150253, 150355, 150459, 150568, 150673, 150792, 150917, 151046,
+		151162, 151278, 151419, 151545, 151659, 151789, 151903, 152021, 152131, 152243, 152376, 152532, 152634, 152722, 152844, 152958, 153094, 153229, 153360, 153474,
+		153599, 153722, 153853, 153995, 154103, 154243, 154368, 154539, 154631, 154750, 154875, 154972, 155065, 155172, 155267, 155389, 155541, 155661, 155770, 155871,
+		155967, 156090, 156204, 156313, 156419, 156522, 156636, 156749, 156860, 156985, 157123, 157246, 157366, 157457, 157564, 157653, 157740, 157839, 157953, 158051,
+		158196, 158298, 158420, 158515, 158629, 158724, 158836, 159037, 159145, 159252, 159350, 159455, 159579, 159682, 159783, 159878, 159980, 160084, 160203, 160345,
+		160467, 160587, 160682, 160791, 160919, 161010, 161117, 161212, 161306, 161410, 161521, 161617, 161726, 161833, 161966, 162066, 162174, 162295, 162402, 162499,
+		162627, 162716, 162815, 162923, 163033, 163112, 163238, 163336, 163435, 163540, 163645, 163741, 163844, 163938, 164044, 164137, 164238, 164339, 164432, 164530,
+		164642, 164763, 165088, 165185, 165277, 165396, 165497, 165616, 165717, 165846, 165954, 166050, 166146, 166242, 166344, 166454, 166580, 166684, 166839, 166926,
+		167118, 167254, 167378, 167499, 167642, 167781, 167913, 168028, 168144, 168265, 168381, 168517, 168644, 168775, 168898, 169037, 169153, 169265, 169383, 169509,
+		169605, 169714, 169835, 169943, 170052, 170165, 170277, 170392, 170527, 170641, 170750, 170846, 170964, 171065, 171262, 171401, 171513, 171622, 171711, 171819,
+		171946, 172060, 172162, 172263, 172367, 172488, 172627, 172728, 172825, 172920, 173039, 173162, 173283, 173387, 173513, 173611, 173714, 173821, 173919, 174051,
+		174167, 174286, 174383, 174487, 174655, 174778, 174879, 174981, 175100, 175201, 175289, 175398, 175539, 175682, 175796, 175938, 176076, 176171, 176299, 176407,
+		176519, 176630, 176747, 176861, 176973, 177129, 177247, 177357, 177466, 177615, 177713, 177810, 177938, 178036, 178163, 178259, 178365, 178487, 178601, 178731,
+		178862, 178990, 179113, 179235, 179348, 179465, 179583, 179702, 179864, 179990, 180147, 180273, 180397, 180519, 180649, 180774, 180899, 181025, 181168, 181286,
+		181413, 181543, 181665, 181781, 181900, 182038, 182158, 182283, 182395, 182512, 182634, 182758, 182894, 183034, 183173, 183305, 183426, 183529, 183661, 183778,
+		183898, 184031, 184162, 184303, 184426, 184608, 184733, 184847, 184962, 185069, 185187, 185380, 185503, 185713, 185829, 185964, 186096, 186235, 186353, 186480,
+		186638, 186764, 186896, 187008, 187109, 187222, 187326, 187442, 187545, 187648, 187758, 187858, 187967, 188058, 188171, 188317, 188412, 188526, 188687, 188856,
+		188989, 189140, 189299, 189455, 189615, 189776, 189917, 190055, 190197, 190340, 190471, 190642, 190767, 190901, 191026, 191160, 191290, 191424, 191560, 191676,
+		191788, 191904, 192021, 192131, 192249, 192364, 192483, 192593, 192703, 192860, 193025, 193146, 193276, 193406, 193527, 193657, 193783, 193913, 194045, 194166,
+		194279, 194391, 194499, 194611, 194724, 194823, 194933, 195025, 195116, 195207, 195315, 195406, 195551, 195661, 195787, 195889, 195997, 196114, 196241, 196343,
+		196456, 196569, 196698, 196823, 196925, 197036, 197155, 197265, 197357, 197471, 197567, 197668, 197764, 197903, 198050, 198194, 198342, 198453, 198561, 198673,
+		198780, 198892, 198982, 199085, 199196, 199286, 199377, 199481, 199596, 199746, 199904, 200012, 200126, 200249, 200387, 200510, 200624, 200747, 200866, 200989,
+		201114, 201228, 201334, 201438, 201539, 201644, 201750, 201851, 201953, 202064, 202175, 202305, 202376, 202460, 202593, 202706, 202790, 202875, 202953, 203062,
+		204523, 204637, 204732, 204825, 204927, 205019, 205123, 205253, 205355, 205452, 205560, 205673, 205764, 205867, 205970, 206071, 206172, 206274, 206377, 206489,
+		206620, 206718, 206825, 206937, 207053, 207145, 207249, 207351, 207455, 207557, 207661, 207765, 207881, 208032, 208191, 208300, 208415, 208539, 208678, 208802,
+		208917, 209041, 209161, 209285, 209411, 209526, 209633, 209738, 209840, 209946, 210053, 210155, 210258, 210344, 210449, 210546, 210645, 210741, 210846, 210949,
+		211049, 211143, 211242, 211333, 211444, 211560, 211676, 211759, 211863, 212011, 212122, 212234, 212349, 212443, 212553, 212654, 212759, 212870, 212965, 213054,
+		213144, 213261, 213389, 213487, 213583, 213680, 213779, 213873, 213967, 214067, 214171, 214276, 214383, 214492, 214586, 214694, 214799, 214896, 214999, 215086,
+		215205, 215312, 215404, 215497, 215598, 215691, 215791, 215884, 215996, 216091, 216186, 216281, 216377, 216461, 216555, 216661, 216749, 216858, 216951, 217049,
+		217154, 217256, 217384, 217511, 217615, 217724, 217873, 217972, 218055, 218160, 218251, 218342, 218442, 218535, 218673, 218801, 218885, 218975, 219064, 219194,
+		219311, 219424, 219545, 219690, 219801, 219916, 220018, 220135, 220253, 220407, 220517, 220613, 220713, 220822, 220918, 221011, 221112, 221220, 221344, 221469,
+		221559, 221655, 221749, 221838, 221940, 222042, 222137, 222250, 222347, 222449, 222557, 222652, 222771, 222869, 222984, 223113, 223216, 223317, 223429, 223546,
+		223663, 223782, 223869, 223971, 224095, 224213, 224338, 224430, 224544, 224639, 224741, 224842, 224932, 225809, 225902, 225999, 226102, 226195, 226284, 226377,
+		226466, 226554, 226641, 226733, 226867, 226968, 227321, 227421, 227530, 227654, 227746, 227841, 227952, 228053,
 	},
 }

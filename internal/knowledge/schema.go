@@ -135,9 +135,9 @@ func (s schema) typed(e Entry) map[string]any {
 		case "dict":
 			types = append(types, "object")
 		case "choice":
-			if choices := e.Choices(s.Version); len(choices) > 0 {
+			if choices := e.Choices(s.Version); len(choices) > 0 && e.Section != "model_info" {
 				forms = append(forms, map[string]any{"enum": choices})
-			} else {
+			} else { // what stands in model_info is described upstream, not checked
 				types = append(types, "string", "boolean", "number")
 			}
 		default:
