@@ -97,6 +97,7 @@ findings contains {"at": at(key), "message": "unset", "args": {"key": key, "valu
 	some key in [in_flight, queued, wait]
 	not no_limit
 	empty_reference(key)
+	not lib.unstarted
 }
 
 findings contains {"at": at(key), "message": "unseen", "args": {"key": key, "value": written(key)}, "needs": [concat(".", ["gateway.env", trim_prefix(written(key), "os.environ/")])]} if {
@@ -108,7 +109,16 @@ findings contains {"at": at(key), "message": "unseen", "args": {"key": key, "val
 
 refers(key) if lib.environ_reference(written(key))
 
-known(key) if _ := effective(key)
+known(key) if {
+	_ := effective(key)
+	not unstarted_reference(key)
+}
+
+# An env file beside a config that nothing starts need not hold all that the config refers to.
+unstarted_reference(key) if {
+	lib.unstarted
+	empty_reference(key)
+}
 
 effective(key) := lib.resolved(written(key))
 
@@ -185,5 +195,5 @@ mend(key) := {"op": "set", "at": at(key), "value": floor(n)} if {
 
 unchecked contains concat(".", at(key)) if {
 	some key in [in_flight, queued, wait]
-	lib.unknown(at(key))
+	at(key) in lib.unknown_paths
 }

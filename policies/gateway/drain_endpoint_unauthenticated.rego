@@ -91,8 +91,16 @@ undecided := {"needs": [concat(".", hidden[0])]} if {
 
 hidden := [path |
 	some path in array.concat([["gateway", "env", name] | name := reference], [variable])
-	lib.unknown(path)
+	out_of_sight(path)
 ]
+
+out_of_sight(path) if lib.unknown(path)
+
+# An env file beside a config that nothing starts need not hold its secrets.
+out_of_sight(["gateway", "env", name]) if {
+	lib.unstarted
+	name == reference
+}
 
 wording := "unset" if {
 	reference

@@ -36,8 +36,8 @@
 #       checked: "2026-11-29"
 #       note: The variable REQUEST_TIMEOUT is read at import, 6000 without it.
 #   messages:
-#     main: "no request timeout is set: a chat, completion or embedding call to an engine that hangs holds its slot for 6000 s (1 h 40 min), at each retry again; /v1/responses and /v1/messages have 600 s"
-#     older: "no request timeout is set: a call to an engine that hangs holds its slot for 6000 s (1 h 40 min), at each retry again"
+#     main: "no request timeout is set: a chat, completion or embedding call to an upstream that hangs holds its slot for 6000 s (1 h 40 min), at each retry again; /v1/responses and /v1/messages have 600 s"
+#     older: "no request timeout is set: a call to an upstream that hangs holds its slot for 6000 s (1 h 40 min), at each retry again"
 package agentlint.rules["request-timeout-default"]
 
 import data.agentlint.lib

@@ -115,11 +115,11 @@ below := array.concat(
 	],
 )
 
-router_attempts(router) := 1 + failovers(router) if {
-	router.kind == "production-stack"
-} else := 1 + retries_of_sglang(router) if {
-	router.kind == "sglang"
-} else := 0
+router_attempts(router) := 1 + failovers(router) if router.kind == "production-stack"
+
+router_attempts(router) := 1 + retries_of_sglang(router) if router.kind == "sglang"
+
+router_attempts(router) := 0 if not router.kind in {"production-stack", "sglang"}
 
 # Zero when nothing is written.
 failovers(router) := lib.number(router.args["max-instance-failover-reroute-attempts"][0])
