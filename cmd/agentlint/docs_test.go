@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,8 +18,11 @@ import (
 //	the output
 //	```
 //	<!-- end -->
+//
+// The command runs at the root of the repository; with "run in DIR:" in a copy of that folder, which the commands of one
+// page share, and with what goes to standard error behind the output. With "| head N" the first lines are shown.
 const (
-	runStart = "<!-- run: agentlint "
+	runStart = "<!-- run"
 	runEnd   = "<!-- end -->"
 )
 
@@ -60,6 +64,11 @@ func TestDocumentedOutput(t *testing.T) {
 // fillBlocks returns a page with the blocks as the commands print them.
 func fillBlocks(t *testing.T, page, text string) (filled string, blocks int) {
 	var out strings.Builder
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	copies := map[string]string{}
 	for {
 		i := strings.Index(text, runStart)
 		if i < 0 {
@@ -67,16 +76,41 @@ func fillBlocks(t *testing.T, page, text string) (filled string, blocks int) {
 			return out.String(), blocks
 		}
 		line, rest, _ := strings.Cut(text[i:], "\n")
-		command := strings.TrimSuffix(strings.TrimPrefix(line, runStart), " -->")
+		where, command, ok := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(line, runStart), " -->"), ": agentlint ")
 		end := strings.Index(rest, runEnd)
-		if end < 0 {
-			t.Fatalf("%s: %s has no end", page, line)
+		if end < 0 || !ok {
+			t.Fatalf("%s: %s has no command or no end", page, line)
+		}
+		command, head, _ := strings.Cut(command, " | head ")
+		dir, inCopy := strings.CutPrefix(where, " in ")
+		if inCopy {
+			if copies[dir] == "" {
+				copies[dir] = filepath.Join(t.TempDir(), "tour")
+				if err := os.CopyFS(copies[dir], os.DirFS(dir)); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.Mkdir(filepath.Join(copies[dir], ".git"), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			t.Chdir(copies[dir])
 		}
 		var stdout, stderr bytes.Buffer
-		if code := cli.Main(strings.Fields(command), cli.Streams{In: strings.NewReader(""), Out: &stdout, Err: &stderr}); code > 1 || stderr.Len() > 0 {
+		code := cli.Main(strings.Fields(command), cli.Streams{In: strings.NewReader(""), Out: &stdout, Err: &stderr})
+		t.Chdir(root)
+		if code > 1 || stderr.Len() > 0 && !inCopy {
 			t.Fatalf("%s: %s: exit code %d\n%s", page, line, code, &stderr)
 		}
-		out.WriteString(text[:i] + line + "\n```\n" + strings.TrimRight(stdout.String(), "\n") + "\n```\n")
+		shown := strings.TrimRight(stdout.String(), "\n")
+		if stderr.Len() > 0 {
+			shown += "\n" + strings.TrimRight(stderr.String(), "\n")
+		}
+		if n, err := strconv.Atoi(head); err == nil {
+			if lines := strings.Split(shown, "\n"); len(lines) > n {
+				shown = strings.Join(lines[:n], "\n") + "\n..."
+			}
+		}
+		out.WriteString(text[:i] + line + "\n```\n" + shown + "\n```\n")
 		text = rest[end:]
 		blocks++
 	}

@@ -338,7 +338,16 @@ func decisions(p *part) []decision {
 			i = len(out)
 			out = append(out, d)
 		}
-		out[i].places = append(out[i].places, p.place(&x.Finding))
+		f := &x.Finding
+		if p.written == nil {
+			// The files are as they were, so the place is the one before other fixes.
+			for k := range p.repair.Before.Findings {
+				if b := &p.repair.Before.Findings[k]; b.Rule == f.Rule && b.Fingerprint == f.Fingerprint {
+					f = b
+				}
+			}
+		}
+		out[i].places = append(out[i].places, p.place(f))
 	}
 	return out
 }
