@@ -15,7 +15,6 @@ import (
 	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
-	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
 
 	"agentlint/internal/source"
 )
@@ -163,7 +162,6 @@ const maxFiles = 200_000
 // folders, except that everything below a named path is listed.
 func (w *Workspace) walk(named, exclude []string) ([]string, error) {
 	var out []string
-	var patterns []gitignore.Pattern
 	isNamed := func(p string) bool {
 		for _, n := range named {
 			if n == "." || p == n || strings.HasPrefix(p, n+"/") {
@@ -180,8 +178,8 @@ func (w *Workspace) walk(named, exclude []string) ([]string, error) {
 		}
 		return false
 	}
-	var visit func(dir string, patterns []gitignore.Pattern, domain []string) error
-	visit = func(dir string, patterns []gitignore.Pattern, domain []string) error {
+	var visit func(dir string, rules []ignoreRule) error
+	visit = func(dir string, rules []ignoreRule) error {
 		entries, err := fs.ReadDir(w.fsys, dir)
 		if err != nil {
 			if dir == "." {
@@ -190,22 +188,15 @@ func (w *Workspace) walk(named, exclude []string) ([]string, error) {
 			return nil
 		}
 		if f, err := w.Read(path.Join(dir, ".gitignore")); err == nil {
-			for line := range strings.Lines(string(f.Bytes)) {
-				line = strings.TrimRight(line, "\r\n")
-				if line != "" && !strings.HasPrefix(line, "#") {
-					patterns = append(patterns[:len(patterns):len(patterns)], gitignore.ParsePattern(line, domain))
-				}
-			}
+			rules = append(rules[:len(rules):len(rules)], parseIgnore(dir, string(f.Bytes))...)
 		}
-		m := gitignore.NewMatcher(patterns)
 		for _, e := range entries {
 			if len(out) > maxFiles {
 				return nil
 			}
 			name := path.Join(dir, e.Name())
-			below := append(domain[:len(domain):len(domain)], e.Name())
 			named := isNamed(name)
-			if !named && !leadsToNamed(name) && len(patterns) > 0 && m.Match(below, e.IsDir()) {
+			if !named && !leadsToNamed(name) && ignored(rules, name, e.IsDir()) {
 				continue
 			}
 			if matchAny(exclude, name) {
@@ -216,7 +207,7 @@ func (w *Workspace) walk(named, exclude []string) ([]string, error) {
 				if e.Name() == ".git" || !named && !leadsToNamed(name) && isNoStart(e.Name()) {
 					continue
 				}
-				if err := visit(name, patterns, below); err != nil {
+				if err := visit(name, rules); err != nil {
 					return err
 				}
 			case e.Type().IsRegular() || e.Type()&fs.ModeSymlink != 0:
@@ -225,7 +216,7 @@ func (w *Workspace) walk(named, exclude []string) ([]string, error) {
 		}
 		return nil
 	}
-	if err := visit(".", patterns, nil); err != nil {
+	if err := visit(".", nil); err != nil {
 		return nil, err
 	}
 	for name := range w.overlay {
