@@ -96,6 +96,12 @@ func (w *world) enginePart(p *part) *model.Value {
 			v.Set(x.name, model.NewUnknown(args.Origin))
 		}
 	}
+	if l := w.lmcache(wl, v.Get("kv_transfer")); l != nil {
+		v.Set("lmcache", l)
+	}
+	if runtime == "dynamo" && p.prog.how != "" {
+		v.Set("backend", model.NewText(p.prog.how, commandOrigin(p)))
+	}
 	if wl.helm != nil {
 		v.Set("helm", wl.helm)
 	}

@@ -106,3 +106,36 @@ func attention(mdl *model.Value) *model.Value {
 	}
 	return model.NewText(kind, mdl.Origin)
 }
+
+// lmcache is the configuration of LMCache in an engine that has it as a connector: the keys of the file that
+// LMCACHE_CONFIG_FILE names, and LMCACHE_ variables over them (lmcache 0.5.6, lmcache/v1/config_base.py). It is nil for
+// engines without it.
+func (w *world) lmcache(wl *workload, transfer *model.Value) *model.Value {
+	if c, _ := transfer.Get("kv_connector").AsText(); !strings.Contains(c, "LMCache") {
+		return nil
+	}
+	out := model.NewMap(transfer.Origin)
+	if file := wl.env.Get("LMCACHE_CONFIG_FILE"); file != nil {
+		out.Open = true
+		name, _ := file.AsText()
+		f, _ := w.configFileAt(wl, name)
+		if f != nil {
+			if docs, err := w.ws.yamlOf(f); err == nil && len(docs) > 0 && docs[0].Root != nil {
+				w.markUsed(f)
+				v := model.FromNode(f, docs[0].Root, source.PyYAML, nil)
+				for i, k := range v.Keys() {
+					out.Set(k, v.Items()[i])
+				}
+				out.Open = false
+			}
+		}
+	}
+	for i, k := range wl.env.Keys() {
+		key, ok := strings.CutPrefix(k, "LMCACHE_")
+		if ok && k != "LMCACHE_CONFIG_FILE" {
+			out.Override(strings.ToLower(key), wl.env.Items()[i])
+		}
+	}
+	out.Open = out.Open || wl.env.Open
+	return out
+}

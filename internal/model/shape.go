@@ -208,6 +208,10 @@ type EnginePart struct {
 	KVEvents    map[string]any `json:"kv_events,omitempty"`
 	KVTransfer  map[string]any `json:"kv_transfer,omitempty"`
 	Speculative map[string]any `json:"speculative,omitempty"`
+	// LMCache is the configuration of LMCache, from its file and its variables without their prefix.
+	LMCache map[string]any `json:"lmcache,omitempty"`
+	// Backend is the engine inside a Dynamo worker: vllm, sglang or trtllm.
+	Backend string `json:"backend,omitempty"`
 	// Role is serve, pooling, prefill or decode.
 	Role      string         `json:"role"`
 	Replicas  *ReplicasPart  `json:"replicas,omitempty"`

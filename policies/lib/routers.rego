@@ -129,3 +129,30 @@ prefix_modes := {
 	"aibrix": {"prefix-cache", "prefix-cache-preble"},
 	"ray": {"PrefixCacheAffinityRouter"},
 }
+
+# shared_name(j, k): the first name that engines j and k both serve.
+shared_name(j, k) := [name | some name in input.engines[j].served_names; name in input.engines[k].served_names][0]
+
+# default_hash(j): the algorithm of block hashes that engine j uses when it writes none.
+default_hash(j) := "sha256" if at_least(input.engines[j], "0.10.2")
+
+default_hash(j) := "builtin" if below(input.engines[j], "0.10.2")
+
+# compares_hashes(j, k): what compares the block hashes of engines j and k with each other; undefined when nothing does.
+compares_hashes(j, k) := "LMCache" if {
+	input.engines[j].lmcache.remote_url == input.engines[k].lmcache.remote_url
+} else := "a shared block store" if {
+	every e in [j, k] {
+		input.engines[e].kv_transfer.kv_connector == "MooncakeStoreConnector"
+	}
+} else := sprintf("the picker %s", [input.routers[i].name]) if {
+	pickers := [p |
+		some p, router in input.routers
+		picker_precise(p)
+		below(router, "0.9")
+		every e in [j, k] {
+			input.engines[e].name in router.targets
+		}
+	]
+	i := pickers[0]
+}
