@@ -21,9 +21,9 @@ var _ = register(Rule{
 		Inputs: []string{"engine.args", "engine.env"}, When: []string{"engines.*.kv_events"}, Applies: []string{"vllm>=0.9"},
 		Fix: model.Safe, FixTitle: "enable the KV events", Question: "Should this engine publish KV events?", Since: "0.1",
 		Evidence: []model.Evidence{
-			{Artefact: "vllm 0.33.0", File: "vllm/config/kv_events.py", Symbol: "enable_kv_cache_events", Checked: "2026-11-29",
+			{Artefact: "vllm 0.33.0", File: "vllm/config/kv_events.py", Symbol: "enable_kv_cache_events: bool = False", Checked: "2026-11-29",
 				Note: "False by default at every release since 0.9.0."},
-			{Artefact: "vllm 0.11.0", File: "vllm/config/kv_events.py", Symbol: "publisher", Checked: "2026-11-29",
+			{Artefact: "vllm 0.11.0", File: "vllm/config/kv_events.py", Symbol: `publisher: str = "null"`, Checked: "2026-11-29",
 				Note: "The default is the text null; from 0.11.1 it is None and becomes zmq with enabled events."},
 		},
 	},

@@ -26,6 +26,10 @@
 #       file: vllm/v1/core/kv_cache_utils.py
 #       symbol: VLLM_KV_EVENTS_USE_INT_BLOCK_HASHES
 #       checked: "2026-11-29"
+#     - artefact: vllm 0.33.0
+#       file: vllm/config/vllm.py
+#       symbol: disable_lookahead_block_hashes
+#       checked: "2026-11-29"
 #     - artefact: llm-d-router 0.9.0
 #       file: pkg/epp/framework/plugins/requestcontrol/dataproducer/preciseprefixcache/README.md
 #       symbol: need not match the engine

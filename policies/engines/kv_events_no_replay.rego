@@ -22,7 +22,7 @@
 #   evidence:
 #     - artefact: vllm 0.33.0
 #       file: vllm/config/kv_events.py
-#       symbol: replay_endpoint
+#       symbol: "replay_endpoint: str | None = None"
 #       checked: "2026-11-29"
 #       note: None by default; buffer_steps 10000, hwm 100000.
 #     - artefact: llm-d-router 0.10.0

@@ -31,7 +31,7 @@
 #       note: builtin is Python's hash function and the default of pre_caching_hash_algorithm.
 #     - artefact: vllm 0.29.0
 #       file: vllm/v1/core/kv_cache_utils.py
-#       symbol: NONE_HASH
+#       symbol: DEFAULT_NONE_HASH_SEED
 #       checked: "2026-11-29"
 #       note: Random without the variable up to 0.28.0; fixed for sha256 from 0.29.0; xxhash stays random.
 #     - artefact: ai-dynamo 1.6.1

@@ -17,9 +17,9 @@
 #   evidence:
 #     - artefact: vllm 0.26.0
 #       file: vllm/distributed/kv_events.py
-#       symbol: replay
+#       symbol: (client_id, b"", self._topic_bytes, seq.to_bytes(8, "big"), buf)
 #       checked: "2026-11-29"
-#       note: The reply is sent with the topic frame; 0.25.1 sends sequence number and payload only.
+#       note: The reply has the topic frame; that of 0.25.1 has sequence number and payload only.
 #     - artefact: llm-d-router 0.10.0
 #       file: pkg/kvevents/pool.go
 #       symbol: ReplaySocketPort

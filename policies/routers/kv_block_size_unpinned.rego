@@ -20,7 +20,7 @@
 #   evidence:
 #     - artefact: vllm 0.33.0
 #       file: vllm/v1/attention/backend.py
-#       symbol: block_size
+#       symbol: get_supported_kernel_block_sizes
 #       checked: "2026-11-29"
 #       note: The default of --block-size is None from 0.6.5 on; 16 unless the backend prefers another size.
 #     - artefact: ai-dynamo 1.4.2

@@ -15,7 +15,7 @@
 #   evidence:
 #     - artefact: vllm 0.29.0
 #       file: vllm/config/cache.py
-#       symbol: enable_prefix_caching
+#       symbol: "enable_prefix_caching: bool = True"
 #       checked: "2026-11-29"
 #       note: Prefix caching inside the engine is on by default for generation.
 #   messages:

@@ -28,7 +28,7 @@
 #       checked: "2026-11-29"
 #     - artefact: vllm 0.33.0
 #       file: vllm/config/kv_events.py
-#       symbol: enable_kv_cache_events
+#       symbol: "enable_kv_cache_events: bool = False"
 #       checked: "2026-11-29"
 #       note: False by default; endpoint tcp://*:5557, topic "".
 #   messages:
