@@ -13,6 +13,7 @@
 #   severity: warning
 #   confidence: medium
 #   inputs: [engines]
+#   when: [engines.*.lmcache, engines.*.kv_transfer, routers.*.config]
 #   remedy: |
 #     Give all engines of the model the same `--block-size`, `--prefix-caching-hash-algo`, `--prefix-match-unit` and
 #     `VLLM_KV_EVENTS_USE_INT_BLOCK_HASHES`.
@@ -98,12 +99,30 @@ looks_ahead(j) if {
 
 # compared: pairs of engines of one model whose hashes something compares, and what does.
 compared[[j, k]] := consumer if {
-	some j, first in input.engines
-	some k, second in input.engines
+	some j in candidates
+	some k in candidates
 	j < k
-	first.runtime == second.runtime
+	input.engines[j].runtime == input.engines[k].runtime
 	lib.shares_model(j, k)
 	consumer := lib.compares_hashes(j, k)
+}
+
+# Engines that share a cache or are behind a picker.
+candidates contains j if {
+	some j, engine in input.engines
+	engine.lmcache.remote_url
+}
+
+candidates contains j if {
+	some j, engine in input.engines
+	engine.kv_transfer.kv_connector == "MooncakeStoreConnector"
+}
+
+candidates contains j if {
+	some i, router in input.routers
+	lib.picker_precise(i)
+	lib.below(router, "0.9")
+	some j in lib.engines_of_router(router)
 }
 
 settings := [

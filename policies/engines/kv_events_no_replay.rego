@@ -10,6 +10,7 @@
 #   severity: info
 #   confidence: medium
 #   inputs: [engine.args, routers]
+#   when: [routers.*.config]
 #   applies: ["vllm>=0.9"]
 #   remedy: |
 #     Add `"replay_endpoint": "tcp://*:5657"` to `--kv-events-config` and the same port as

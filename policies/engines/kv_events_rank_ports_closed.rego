@@ -9,6 +9,7 @@
 #   severity: warning
 #   confidence: low
 #   inputs: [engine.args, services]
+#   when: [engines.*.kv_events]
 #   remedy: |
 #     List the ports of all ranks, or let the router find pods by itself (a headless Service, pod discovery).
 #   since: "0.1"

@@ -16,6 +16,7 @@
 #   severities: [info]
 #   confidence: high
 #   inputs: [engines, routers]
+#   when: [engines.*.lmcache, engines.*.kv_transfer, routers.*.config]
 #   remedy: |
 #     Set the same `PYTHONHASHSEED` (any number, 0 is usual) in the environment of all engines, and as `hashSeed` of a picker
 #     up to 0.8.

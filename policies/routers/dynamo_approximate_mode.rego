@@ -12,6 +12,7 @@
 #   severity: warning
 #   confidence: high
 #   inputs: [routers]
+#   when: [routers.*.settings.kv_events]
 #   remedy: |
 #     Remove `--no-router-kv-events` (or `DYN_ROUTER_USE_KV_EVENTS=false`, or `use_kv_events: false` in the policy file). From
 #     1.1 vLLM workers publish events only with an explicit

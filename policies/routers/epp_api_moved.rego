@@ -14,6 +14,7 @@
 #   severities: [info]
 #   confidence: medium
 #   inputs: [routers]
+#   when: [routers.*.config, routers.*.objects, routers.*.image]
 #   remedy: |
 #     Write `apiVersion: llm-d.ai/v1alpha1` in the picker's configuration, move InferenceObjective and
 #     InferenceModelRewrite objects to the `llm-d.ai` group, and take the image from

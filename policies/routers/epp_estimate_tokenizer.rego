@@ -10,6 +10,7 @@
 #   severity: error
 #   confidence: high
 #   inputs: [routers]
+#   when: [routers.*.config.plugins]
 #   applies: ["llm-d>=0.9"]
 #   remedy: |
 #     Declare the token-producer with the model and a render endpoint of vLLM (`vllm launch render`, or an engine; from vLLM

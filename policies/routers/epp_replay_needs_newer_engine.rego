@@ -10,6 +10,7 @@
 #   severity: warning
 #   confidence: high
 #   inputs: [routers, engines]
+#   when: [routers.*.config.plugins]
 #   applies: ["llm-d>=0.10"]
 #   remedy: |
 #     Run vLLM 0.26.0 or newer behind this picker.

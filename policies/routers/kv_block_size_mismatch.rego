@@ -13,6 +13,7 @@
 #   severities: [warning, info]
 #   confidence: medium
 #   inputs: [routers, engines]
+#   when: [routers.*.settings.block_size, routers.*.settings.router_block_size, routers.*.config.plugins]
 #   remedy: |
 #     Use one size: the router's `--kv-cache-block-size` (Dynamo; leave it out to take the worker's own) or `blockSize`
 #     (llm-d) and the engines' `--block-size`.

@@ -10,6 +10,7 @@
 #   severity: info
 #   confidence: medium
 #   inputs: [routers, engines]
+#   when: [routers.*.settings.block_size, routers.*.settings.router_block_size, routers.*.config.plugins]
 #   remedy: |
 #     Write `--block-size` on the engines with the router's size, or leave the router's out (Dynamo).
 #   since: "0.1"

@@ -11,6 +11,7 @@
 #   severity: info
 #   confidence: medium
 #   inputs: [routers]
+#   when: [routers.*.settings.launch]
 #   remedy: |
 #     Write both: `--eviction-interval-secs 60 --max-tree-size 67108864` (Python) or `--eviction-interval 120
 #     --max-tree-size 67108864` (Rust).
