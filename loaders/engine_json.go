@@ -12,15 +12,7 @@ import (
 // laid over it; each stands at its argument. References in its texts make those texts unknown, not the whole. It is nil
 // when nothing writes the argument.
 func jsonArgument(fl *source.Flags, args *model.Value, name string) *model.Value {
-	a := args.Get(name)
-	written := a != nil
-	for _, k := range args.Keys() {
-		written = written || strings.HasPrefix(k, name+".")
-	}
-	if !written {
-		return nil
-	}
-	if a != nil && a.Origin.Arg == nil {
+	if a := args.Get(name); a != nil && a.Origin.Arg == nil {
 		// A chart or a file of arguments wrote it.
 		if t, ok := a.At(a.Len() - 1).AsText(); ok {
 			if out := jsonObject(t, a.Origin); out != nil {
@@ -32,8 +24,8 @@ func jsonArgument(fl *source.Flags, args *model.Value, name string) *model.Value
 	var out *model.Value
 	for i := range fl.Flags {
 		f := &fl.Flags[i]
-		head, key, dotted := strings.Cut(f.Name, ".")
-		if head != name {
+		base, key, dotted := strings.Cut(canonicalFlag(f.Option), ".")
+		if f.Name != name && base != name {
 			continue
 		}
 		o := argumentOrigin(fl.Line, f, -1)

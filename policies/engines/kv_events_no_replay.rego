@@ -38,7 +38,7 @@ package agentlint.rules["kv-events-no-replay"]
 import data.agentlint.lib
 
 findings contains object.union({
-	"at": ["engines", j, "args", "kv-events-config"],
+	"at": lib.events_place(j),
 	"on_key": true,
 	"args": {"engine": lib.engine_label(j), "picker": router.name},
 	"related": [{"at": ["routers", i, "mode"], "message": "picker"}],
@@ -53,7 +53,7 @@ findings contains object.union({
 }
 
 # The port is the picker's own; the argument must be seen as a whole.
-fix(i, j) := lib.with_edits([{"op": "set", "at": ["engines", j, "args", "kv-events-config"], "value": text} |
+fix(i, j) := lib.with_edits([{"op": "set", "at": lib.events_place(j), "value": text} |
 	port := lib.replay_port(i)
 	old := lib.last_text(input.engines[j].args["kv-events-config"])
 	endswith(old, "}")

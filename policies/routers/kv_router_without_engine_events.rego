@@ -42,7 +42,7 @@ package agentlint.rules["kv-router-without-engine-events"]
 import data.agentlint.lib
 
 findings contains {
-	"at": ["engines", j, "args", "kv-events-config"],
+	"at": lib.events_place(j),
 	"on_key": true,
 	"message": verdict.message,
 	"args": object.union({"router": router.name, "engine": lib.engine_label(j)}, verdict.args),
