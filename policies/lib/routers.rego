@@ -157,9 +157,7 @@ compares_hashes(j, k) := "LMCache" if {
 	i := pickers[0]
 }
 
-# events_place(j): where the KV events of engine j are configured: the argument, the first of its dotted forms, or where it
-# would be.
+# events_place(j): where the KV events of engine j are configured, or would be.
 events_place(j) := ["engines", j, "kv_events"] if {
 	input.engines[j].kv_events
-	not input.engines[j].args["kv-events-config"]
 } else := ["engines", j, "args", "kv-events-config"]
