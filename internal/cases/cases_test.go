@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -272,6 +273,51 @@ func TestRealDeployments(t *testing.T) {
 			for _, s := range r.Stacks {
 				checkModel(t, s.Stack)
 			}
+			switch name := filepath.Base(f); name {
+			case "flawed":
+				compareExpected(t, name, r)
+			case "fixed", "healthy":
+				for _, x := range r.Findings {
+					if x.Severity >= model.Warning {
+						t.Errorf("%s: %s: %s", x.File.Path, x.Rule, x.Message)
+					}
+				}
+			}
 		})
+	}
+}
+
+// compareExpected compares the findings of a deployment with testdata/real/EXPECTED.tsv, which was written before the
+// rules were: file, line, rule, severity and the reason.
+func compareExpected(t *testing.T, name string, r *engine.Result) {
+	t.Helper()
+	b, err := os.ReadFile(root + "/testdata/real/EXPECTED.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{}
+	for _, l := range strings.Split(strings.TrimSpace(string(b)), "\n")[1:] {
+		c := strings.Split(l, "\t")
+		if len(c) != 5 {
+			t.Fatalf("EXPECTED.tsv: %d columns in %q", len(c), l)
+		}
+		want[strings.Join(c[:4], " ")] = c[4]
+	}
+	found := map[string]bool{}
+	for _, f := range r.Findings {
+		if f.Severity < model.Info {
+			continue
+		}
+		got := fmt.Sprintf("%s/%s %d %s %s", name, f.File.Path, f.File.Position(f.Span.Start).Line, f.Rule, f.Severity)
+		if _, ok := want[got]; !ok {
+			t.Errorf("not in EXPECTED.tsv: %s: %s", got, f.Message)
+		}
+		found[got] = true
+	}
+	for row, why := range want {
+		if found[row] {
+			continue
+		}
+		t.Errorf("expected, but not found: %s: %s", row, why)
 	}
 }
