@@ -413,12 +413,16 @@ func TestRealEdits(t *testing.T) {
 	y.log(t)
 }
 
-// fourSpaces doubles the indentation of every line.
+// fourSpaces doubles the indentation of every line, that behind dashes too.
 func fourSpaces(b []byte) []byte {
 	var out []byte
 	for line := range bytes.Lines(b) {
-		n := len(line) - len(bytes.TrimLeft(line, " "))
-		out = append(append(out, bytes.Repeat([]byte(" "), n)...), line...)
+		rest := bytes.TrimLeft(line, " ")
+		out = append(out, bytes.Repeat([]byte(" "), 2*(len(line)-len(rest)))...)
+		for bytes.HasPrefix(rest, []byte("- ")) {
+			out, rest = append(out, "-   "...), rest[2:]
+		}
+		out = append(out, rest...)
 	}
 	return out
 }

@@ -10,7 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"sort"
+	"slices"
 	"strings"
 	"sync"
 
@@ -220,12 +220,10 @@ func (w *Workspace) walk(named, exclude []string) ([]string, error) {
 		return nil, err
 	}
 	for name := range w.overlay {
-		if i := sort.SearchStrings(out, name); i == len(out) || out[i] != name {
-			out = append(out, name)
-		}
+		out = append(out, name)
 	}
-	sort.Strings(out)
-	return out, nil
+	slices.Sort(out)
+	return slices.Compact(out), nil
 }
 
 func isNoStart(name string) bool {
