@@ -237,6 +237,13 @@ func (s *Session) setValues(line *source.CommandLine, arg *model.Argument, value
 			from = 0 // a positional argument
 		}
 		return s.setPart(line, arg.Flag, from, len(w.Text), texts[0])
+	case inline && len(texts) == 0:
+		w := &line.Words[arg.Flag]
+		i := strings.IndexByte(w.Text, '=')
+		if i < 0 {
+			return refuse(ReasonForm, "the value is glued to the flag %s", redacted(w.Text))
+		}
+		return s.setPart(line, arg.Flag, i, len(w.Text), "")
 	case inline:
 		return refuse(ReasonForm, "--flag=value holds one value")
 	}

@@ -99,6 +99,7 @@ func TestArgumentEdits(t *testing.T) {
 		// Lists.
 		{"set", "list", "c:\n  - vllm\n  - --x\n  - \"1\" # c\n", set("x", 2), "c:\n  - vllm\n  - --x\n  - \"2\" # c\n"},
 		{"set inline", "list", "c: [vllm, --x=1, --y]\n", set("x", "2"), "c: [vllm, --x=2, --y]\n"},
+		{"drop inline value", "list", "c: [vllm, --x=true, --y]\n", model.Set(argPath("x"), true), "c: [vllm, --x, --y]\n"},
 		{"set inline quoted", "list", "c: ['vllm', '--x={\"a\":1}']\n", set("x", "{\"a\":2}"), "c: ['vllm', '--x={\"a\":2}']\n"},
 		{"set one of two", "list", "c: [vllm, --served-model-name, a, b]\n", model.Set(argPath("served-model-name", 1), "z"), "c: [vllm, --served-model-name, a, z]\n"},
 		{"set more values", "list", "c: [vllm, --served-model-name, a, --x, q]\n", set("served-model-name", []any{"a", "b"}), "c: [vllm, --served-model-name, a, b, --x, q]\n"},
@@ -144,6 +145,7 @@ func TestArgumentEdits(t *testing.T) {
 		{"shell inline", "shell", "vllm serve m --x=1\n", set("x", 2), "vllm serve m --x=2\n"},
 		{"shell quotes", "shell", "vllm serve m --x \"1 2\"\n", set("x", "3 4"), "vllm serve m --x \"3 4\"\n"},
 		{"shell needs quotes", "shell", "vllm serve m --x 1\n", set("x", "{\"a\": 1}"), "vllm serve m --x '{\"a\": 1}'\n"},
+		{"shell drop inline value", "shell", "vllm serve m --x=true --y\n", model.Set(argPath("x"), true), "vllm serve m --x --y\n"},
 		{"shell inline needs quotes", "shell", "vllm serve m --x=1\n", set("x", "{\"a\": 1}"), "vllm serve m --x='{\"a\": 1}'\n"},
 		{"shell inline in quotes", "shell", "vllm serve m --x='{\"a\": 1}'\n", set("x", "{\"a\": 2}"), "vllm serve m --x='{\"a\": 2}'\n"},
 		{"continuation set", "shell", "vllm serve m \\\n  --x 1 \\\n  --z 3\n", set("z", 4), "vllm serve m \\\n  --x 1 \\\n  --z 4\n"},

@@ -1,6 +1,7 @@
 package loaders
 
 import (
+	"slices"
 	"strings"
 
 	"agentlint/internal/knowledge"
@@ -119,9 +120,28 @@ func flagsList(fl *source.Flags) *model.Value {
 		m.Set("word", model.NewText(a.Option, o))
 		m.Set("values", flagValues(fl.Line, a))
 		m.Set("inline", model.NewBool(a.Attached, o))
+		if i := strayWord(fl, a); i >= 0 {
+			w := fl.Line.Words[i]
+			m.Set("stray", model.NewText(w.Text, model.Origin{Source: model.FromArgs, File: w.Args.File, Key: w.Span, Span: w.Span, Node: w.Node,
+				Arg: &model.Argument{Line: fl.Line, Flag: i}}))
+		}
 		out.Append(m)
 	}
 	return out
+}
+
+// strayWord is the index of the positional word behind a flag without a value that is meant as its value: true or
+// false; -1 when there is none.
+func strayWord(fl *source.Flags, a *source.Flag) int {
+	i := a.Index + 1
+	if !a.Known || len(a.Values) > 0 || !slices.Contains(fl.Positionals, i) || fl.Line.Words[i].Unknown {
+		return -1
+	}
+	switch strings.ToLower(fl.Line.Words[i].Text) {
+	case "true", "false", "yes", "no", "on", "off", "1", "0":
+		return i
+	}
+	return -1
 }
 
 // commandOrigin is the place of the word that names the program.
@@ -135,7 +155,14 @@ func commandOrigin(p *part) model.Origin {
 // engineModel is the model an engine serves: the first positional word of vllm serve, else --model.
 func engineModel(p *part, args *model.Value, fl *source.Flags) *model.Value {
 	if p.prog.how != "api_server" && p.prog.kind != "sglang" && p.prog.kind != "dynamo-worker" {
+		stray := map[int]bool{}
+		for i := range fl.Flags {
+			stray[strayWord(fl, &fl.Flags[i])] = true
+		}
 		for _, i := range fl.Positionals {
+			if stray[i] {
+				continue
+			}
 			w := fl.Line.Words[i]
 			o := model.Origin{Source: model.FromArgs, File: w.Args.File, Key: w.Span, Span: w.Span, Node: w.Node, Arg: &model.Argument{Line: fl.Line, Flag: i}}
 			if w.Unknown {

@@ -76,6 +76,12 @@ func (q Part) ArgField(flag, field string) (value any, state model.State) {
 	return v, model.Present
 }
 
+// argsOpen reports whether words of the command line are not seen that may be flags.
+func (q Part) argsOpen() bool {
+	args := q.Value.Get("args")
+	return args == nil || args.Open || !args.Known()
+}
+
 // VLLMEngines returns the engines that are vLLM servers, and whose release is in the rule's version ranges.
 func (p *Pass) VLLMEngines() func(yield func(Part) bool) {
 	return func(yield func(Part) bool) {

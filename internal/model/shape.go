@@ -230,6 +230,8 @@ type FlagPart struct {
 	Values []string `json:"values"`
 	// Inline is true for --flag=value.
 	Inline bool `json:"inline"`
+	// Stray is the word true, false or the like behind a flag that takes no value.
+	Stray string `json:"stray,omitempty"`
 }
 
 // GPUPart is the accelerator of one instance.
