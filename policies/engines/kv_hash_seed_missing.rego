@@ -42,7 +42,9 @@
 #   messages:
 #     main: "{consumer} compares the block hashes of {engines} and every process hashes with a seed of its own ({why}), so they never match; set one PYTHONHASHSEED on all"
 #     floating: "{consumer} compares the block hashes of {engines}, which have no PYTHONHASHSEED: vLLM before 0.29 then hashes the same tokens differently in every process, and nothing pins a release"
+#     picker: "the picker {picker} hashes with seed {theirs} and {engine} with PYTHONHASHSEED {seed}: no hash ever matches; use one seed"
 #     other: "shares the cache"
+#     seed: "the picker's seed"
 package agentlint.rules["kv-hash-seed-missing"]
 
 import data.agentlint.lib
@@ -65,6 +67,24 @@ findings contains object.union({
 	}
 	needs_seed(members)
 	first := [j | some j in members; wrong(j, members)][0]
+}
+
+# The picker's own seed is another one.
+findings contains {
+	"at": ["engines", j, "env", "PYTHONHASHSEED"],
+	"message": "picker",
+	"args": {"picker": router.name, "engine": lib.engine_label(j), "theirs": theirs, "seed": seed(j)},
+	"related": [{"at": array.concat(processor[0], ["hashSeed"]), "message": "seed"}],
+	"fix": {"edits": [{"op": "set", "at": ["engines", j, "env", "PYTHONHASHSEED"], "value": theirs}]},
+} if {
+	some i, router in input.routers
+	lib.picker_precise(i)
+	lib.below(router, "0.9")
+	some processor in lib.token_processors(i)
+	theirs := sprintf("%v", [processor[1].hashSeed])
+	some j in lib.engines_of_router(router)
+	seeded(j, true)
+	seed(j) != theirs
 }
 
 # groups: engines whose hashes are compared, and through what.
