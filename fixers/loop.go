@@ -97,7 +97,7 @@ func FixAll(run Run, o Options) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &loop{run: run, runs: 1, opts: o, overlay: map[string][]byte{}, old: map[string][]byte{}, refused: map[string]*Refused{}, findings: findings}
+	l := &loop{run: run, runs: 1, opts: o, overlay: map[string][]byte{}, old: map[string][]byte{}, refused: map[string]*Refused{}, alone: map[string]bool{}, when: map[string]int{}, findings: findings}
 	if l.opts.Passes <= 0 {
 		l.opts.Passes = defaultPasses
 	}
@@ -115,6 +115,8 @@ type loop struct {
 	applied  []Applied
 	refused  map[string]*Refused
 	order    []string
+	alone    map[string]bool     // fixes that are tried by themselves, after the others
+	when     map[string]int      // how many fixes were applied when one was refused
 	states   [][sha256.Size]byte // of the overlay, after each pass
 	marks    []int               // how many fixes were applied then
 }
@@ -149,16 +151,36 @@ func (l *loop) refuse(f *Finding, x *Fix, err error) {
 		l.order = append(l.order, k)
 	}
 	l.refused[k] = &Refused{Finding: *f, Fix: *x, Refusal: r}
+	l.when[k] = len(l.applied)
+}
+
+// retry gives fixes whose result was not acceptable another chance, one by one, when others were applied since: they
+// may depend on each other.
+func (l *loop) retry() bool {
+	again := false
+	for k, r := range l.refused {
+		if (r.Refusal.Reason == ReasonWorse || r.Refusal.Reason == ReasonStays) && l.when[k] < len(l.applied) {
+			delete(l.refused, k)
+			l.order = slices.DeleteFunc(l.order, func(o string) bool { return o == k })
+			l.alone[k] = true
+			again = true
+		}
+	}
+	return again
 }
 
 func (l *loop) fix() (*Outcome, error) {
 	out := &Outcome{}
 	l.mark()
 	limit := len(l.findings) + 1 // fixes in one batch
+	suspects := 0                // how many of the next fixes hold one that does harm
 	conflicts := map[string]int{}
 	for {
 		session, batch := l.plan(limit, conflicts)
 		if len(batch) == 0 {
+			if l.retry() {
+				continue
+			}
 			break
 		}
 		if out.Passes == l.opts.Passes {
@@ -177,14 +199,19 @@ func (l *loop) fix() (*Outcome, error) {
 			return nil, err
 		}
 		l.runs++
-		if err := l.judge(after, batch); err != nil {
-			if len(batch) > 1 {
+		if i, err := l.judge(after, batch); err != nil {
+			switch {
+			case len(batch) > 1 && i >= 0:
+				// Its turn comes when the others are done.
+				l.alone[key(&batch[i].Finding, &batch[i].Fix)] = true
+			case len(batch) > 1:
 				// One of them is to blame: smaller batches tell which.
-				limit = max(1, len(batch)/2)
-				continue
+				suspects = len(batch)
+				limit = suspects / 2
+			default:
+				l.refuse(&batch[0].Finding, &batch[0].Fix, err)
+				suspects, limit = 0, len(l.findings)+1
 			}
-			l.refuse(&batch[0].Finding, &batch[0].Fix, err)
-			limit = len(l.findings) + 1
 			continue
 		}
 		for _, v := range session.order {
@@ -195,7 +222,10 @@ func (l *loop) fix() (*Outcome, error) {
 		l.overlay, l.findings, l.last = next, after, l.runs-1
 		l.applied = append(l.applied, batch...)
 		out.Passes++
-		limit = len(l.findings) + 1
+		suspects -= len(batch)
+		if limit = len(l.findings) + 1; suspects > 0 {
+			limit = max(1, suspects/2)
+		}
 		l.breakCycle()
 	}
 	l.finish(out)
@@ -207,6 +237,15 @@ const maxConflicts = 5
 
 // plan makes fixes for the present findings on top of each other, at most limit.
 func (l *loop) plan(limit int, conflicts map[string]int) (*Session, []Applied) {
+	session, batch := l.planOf(limit, conflicts, false)
+	if len(batch) == 0 && len(l.alone) > 0 {
+		return l.planOf(1, conflicts, true)
+	}
+	return session, batch
+}
+
+// planOf plans the fixes that are to be tried alone, or the others.
+func (l *loop) planOf(limit int, conflicts map[string]int, alone bool) (*Session, []Applied) {
 	session := NewSession()
 	var batch []Applied
 	for i := range l.findings {
@@ -215,7 +254,7 @@ func (l *loop) plan(limit int, conflicts map[string]int) (*Session, []Applied) {
 		}
 		f := &l.findings[i]
 		x := l.choose(f)
-		if x == nil {
+		if x == nil || l.alone[key(f, x)] != alone {
 			continue
 		}
 		before := session.Content()
@@ -317,8 +356,9 @@ func (s *Session) addEdits(edits []FileEdit) error {
 	return nil
 }
 
-// judge says what is wrong with the findings after a batch of fixes, nil when they may be kept.
-func (l *loop) judge(after []Finding, batch []Applied) error {
+// judge says what is wrong with the findings after a batch of fixes, nil when they may be kept, and which fix is to
+// blame, -1 when that cannot be told.
+func (l *loop) judge(after []Finding, batch []Applied) (int, error) {
 	has := func(list []Finding, f *Finding) bool {
 		return slices.ContainsFunc(list, func(g Finding) bool { return g.is(f) })
 	}
@@ -337,11 +377,11 @@ func (l *loop) judge(after []Finding, batch []Applied) error {
 		least = min(least, a.Finding.Severity)
 		gone[a.Finding.Rule]++
 	}
-	for _, a := range batch {
+	for i, a := range batch {
 		// Another finding of the rule may have taken the name: an item that moved up, the second of two.
 		r := a.Finding.Rule
 		if has(after, &a.Finding) && count(after, r) > count(l.findings, r)-gone[r] {
-			return refuse(ReasonStays, "the finding would still be there")
+			return i, refuse(ReasonStays, "the finding would still be there")
 		}
 	}
 	for i := range after {
@@ -353,9 +393,9 @@ func (l *loop) judge(after []Finding, batch []Applied) error {
 		if count(after, f.Rule) <= count(l.findings, f.Rule)-gone[f.Rule] {
 			continue
 		}
-		return refuse(ReasonWorse, "it would bring about %s: %s", f.Rule, f.Message)
+		return -1, refuse(ReasonWorse, "it would bring about %s: %s", f.Rule, f.Message)
 	}
-	return nil
+	return -1, nil
 }
 
 // state is a sum of the changed files.

@@ -362,10 +362,84 @@ func runEdits(t *testing.T, r *rand.Rand, f *source.File, y *tally) {
 	}
 	for range 6 {
 		st := mirror(t, f)
-		out := checkOp(t, f, st, randomOp(r, st), y)
+		op := randomOp(r, st)
+		out, why := tryOp(f, op, y)
+		if why != "" {
+			t.Fatal(shrink(f, op, why))
+		}
 		if out != nil && r.IntN(2) == 0 {
 			f = source.NewFile(f.Path, out)
 		}
+	}
+}
+
+// recorder keeps the failure of a check and ends it.
+type recorder struct {
+	testing.TB
+	why string
+}
+
+func (r *recorder) Helper() {}
+
+func (r *recorder) Fatalf(format string, args ...any) {
+	r.why = fmt.Sprintf(format, args...)
+	panic(r)
+}
+
+func (r *recorder) Fatal(args ...any) { r.Fatalf("%s", fmt.Sprint(args...)) }
+
+// tryOp is checkOp with the failure as a text.
+func tryOp(f *source.File, op model.Op, y *tally) (out []byte, why string) {
+	r := &recorder{}
+	defer func() {
+		if e := recover(); e != nil && e != any(r) {
+			panic(e)
+		}
+		why = r.why
+	}()
+	return checkOp(r, f, mirror(r, f), op, y), ""
+}
+
+// shrink takes lines out of a file for as long as an operation fails on it, and returns the last failure.
+func shrink(f *source.File, op model.Op, why string) string {
+	lines := slices.Collect(bytes.Lines(f.Bytes))
+	for again := true; again; {
+		again = false
+		for i := range lines {
+			less := slices.Concat(lines[:i], lines[i+1:])
+			g := source.NewFile(f.Path, bytes.Join(less, nil))
+			if !oneDocument(g) {
+				continue
+			}
+			if _, w := tryOp(g, op, newTally()); w != "" {
+				lines, why, again = less, w, true
+				break
+			}
+		}
+	}
+	return why
+}
+
+// TestShrink makes an operation fail by what it is compared with.
+func TestShrink(t *testing.T) {
+	f := source.NewFile("f", []byte("a: 1\nb: 2\nc:\n  - x\n"))
+	op := model.Op{Kind: model.OpSet, At: P{"b"}, Value: "x"}
+	if _, why := tryOp(f, op, newTally()); why != "" {
+		t.Fatal(why)
+	}
+	// A value of a kind that the comparison does not know fails it.
+	op.Value = []string{"x"}
+	got := func() (s string) {
+		defer func() { s = fmt.Sprint(recover()) }()
+		tryOp(f, op, newTally())
+		return ""
+	}()
+	if got != "value" {
+		t.Errorf("got %q", got)
+	}
+	why := shrink(f, model.Set(P{"b"}, 3), "as it was")
+	if why != "as it was" {
+		t.Errorf("got %q", why)
 	}
 }
 

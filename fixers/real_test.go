@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"agentlint/fixers"
 	"agentlint/internal/engine"
@@ -79,9 +80,13 @@ var forms = map[string]func(name string, b []byte) []byte{
 func TestFixRealDeployments(t *testing.T) {
 	for _, form := range sorted(forms) {
 		for _, unsafe := range []bool{false, true} {
+			if !unsafe && form != "as they are" {
+				continue
+			}
 			t.Run(fmt.Sprintf("%s unsafe=%v", form, unsafe), func(t *testing.T) {
 				fsys := realFiles(t, "../testdata/real/flawed", forms[form])
 				o := engine.Options{Root: ".", FS: fsys, Named: true, Today: "2026-11-29"}
+				start := time.Now()
 				r, err := engine.ApplyFixes(context.Background(), o, engine.RepairOptions{Unsafe: unsafe})
 				if err != nil {
 					t.Fatal(err)
@@ -101,12 +106,12 @@ func TestFixRealDeployments(t *testing.T) {
 					}
 				}
 				t.Logf("%d findings, %d after; %d fixes of %d rules in %v; comments %+d, blank lines %+d", len(r.Before.Findings), len(r.After.Findings), len(r.Applied), len(rules), sorted(kinds), comments, blanks)
-				t.Logf("rules %v", rules)
+				t.Logf("rules %v, %v", rules, time.Since(start))
 				for _, x := range r.Refused {
 					t.Logf("refused %s:%d %s: %s", x.Finding.File.Path, x.Finding.File.LineAt(x.Finding.Span.Start), x.Finding.Rule, x.Reason)
 				}
-				if len(r.Applied) == 0 {
-					t.Fatal("nothing was fixed")
+				if len(r.Applied) == 0 || unsafe && (len(rules) < 10 || len(kinds) < 5) {
+					t.Errorf("%d fixes of %d rules in %v", len(r.Applied), len(rules), sorted(kinds))
 				}
 				if blanks != 0 {
 					t.Errorf("%+d blank lines", blanks)
