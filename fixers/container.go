@@ -67,7 +67,7 @@ func (s *Session) chartKey(st *model.Stack, w wanted, op model.Op, open bool) (d
 		return strings.Count(b.Path, "[]") - strings.Count(a.Path, "[]")
 	})
 	for _, k := range keys {
-		if !renders(k, kind, rendered, open) || !strings.HasPrefix(strings.Join(k.Sets(), ","), strings.TrimSuffix(role, "s")) || !s.needsHold(helm.Get("values"), k) {
+		if !renders(k, kind, rendered, open) || !strings.HasPrefix(strings.Join(k.Sets(), ","), strings.TrimSuffix(role, "s")) || !needsHold(helm.Get("values"), k) {
 			continue
 		}
 		at, ok := chartPath(st, w.part, k.Path)
@@ -128,7 +128,7 @@ func renders(k knowledge.ChartKey, kind, name string, open bool) bool {
 }
 
 // needsHold reports whether what a chart asks for before it uses a key is so in the written values.
-func (s *Session) needsHold(values *model.Value, k knowledge.ChartKey) bool {
+func needsHold(values *model.Value, k knowledge.ChartKey) bool {
 	for _, c := range k.Needs() {
 		v := values.At(model.Dotted(c.Path)...)
 		on := v != nil

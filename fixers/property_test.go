@@ -106,34 +106,6 @@ func randomOp(r *rand.Rand, st *model.Stack) model.Op {
 	return model.Op{Kind: model.OpMove, At: pick(paths), To: pick(maps).With(name)}
 }
 
-// plainTree is a document as values, with what decides types and identities.
-func plainTree(roots []*source.Node) string {
-	var b strings.Builder
-	ids := map[*source.Node]int{}
-	var visit func(n *source.Node, depth int)
-	visit = func(n *source.Node, depth int) {
-		ids[n] = len(ids)
-		fmt.Fprintf(&b, "%*s%d %q %q %q", depth, "", n.Kind, n.Tag, n.Anchor, n.Text)
-		if n.Kind == source.Scalar {
-			fmt.Fprint(&b, n.Style == source.Plain)
-		}
-		if n.Kind == source.Alias && n.Target != nil {
-			fmt.Fprintf(&b, " -> %d", ids[n.Target])
-		}
-		b.WriteByte('\n')
-		for _, c := range n.Children {
-			visit(c, depth+1)
-		}
-	}
-	for _, r := range roots {
-		b.WriteString("---\n")
-		if r != nil {
-			visit(r, 0)
-		}
-	}
-	return b.String()
-}
-
 // checkOp plans one operation on a text and checks the result by itself: bytes outside the edits are the same,
 // the new text is read, the operation made again on it changes nothing or is refused, and the model differs
 // where the operation says.
