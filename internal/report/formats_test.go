@@ -186,6 +186,45 @@ func TestMarkdownHoldsNoMarkupOfFiles(t *testing.T) {
 	}
 }
 
+func TestHTMLHoldsNoMarkupOfFiles(t *testing.T) {
+	evil := "<script>alert(1)</script>\"><img src=x onerror=alert(1)>'&{}</style></pre>"
+	f := source.NewFile(evil, []byte(evil+"\n"))
+	root := model.NewMap(model.Origin{})
+	groups := model.NewList(model.Origin{})
+	group := model.NewMap(model.Origin{})
+	group.Set("name", model.NewText(evil, model.Origin{}))
+	root.Set("groups", groups)
+	groups.Append(group)
+	stack := &model.Stack{Name: evil, Root: root}
+	limit := 1.0
+	loc := model.Location{File: f, Span: source.Span{Start: 0, End: 8}, Path: []any{evil}}
+	r := &engine.Result{Stacks: []engine.StackSummary{{Name: evil, Line: evil, Stack: stack}}, Findings: []engine.Finding{{Rule: evil, Category: evil, Severity: model.Error, Message: evil, Location: loc,
+		Related: []engine.Related{{Location: loc, Message: evil}}, URL: "https://x/\"><script>", Figures: []model.Figure{{Name: evil, Unit: evil, Value: 2, Limit: &limit, Formula: evil}},
+		Fixes: []engine.Fix{{Title: evil, Question: evil, Safety: model.Unsafe}}, Stacks: []string{evil, evil}}},
+		Unchecked: []engine.Unchecked{{Rule: evil, Needs: []string{evil}}}, Skipped: []engine.Skipped{{File: evil, Reason: evil}}}
+	for _, format := range []string{"html", "markdown"} {
+		out := string(write(t, format, r, Options{}))
+		for _, bad := range []string{"<script", "<img", "</style></pre>"} {
+			if strings.Contains(out, bad) {
+				t.Errorf("%s holds %q", format, bad)
+			}
+		}
+	}
+	if m := Mermaid(stack); strings.ContainsAny(m, "<'") && strings.Contains(m, "script>") {
+		t.Errorf("the diagram holds markup:\n%s", m)
+	}
+}
+
+func TestDiagramOfACycleEnds(t *testing.T) {
+	d := &diagram{}
+	a, b := d.add(box, "a"), d.add(box, "b")
+	d.join(a, b, "", false)
+	d.join(b, a, "", false)
+	if got := layout(d); len(got) != 2 {
+		t.Errorf("%d boxes", len(got))
+	}
+}
+
 // TestNoSecretInAnyFormat puts secrets into every text that a format prints.
 func TestNoSecretInAnyFormat(t *testing.T) {
 	for _, c := range []struct{ text, canary string }{

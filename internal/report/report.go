@@ -72,6 +72,7 @@ func formats() []format {
 		{name: "checkstyle", write: writeCheckstyle, escape: "#&#35;["},
 		{name: "rdjson", write: writeRDJSON, escape: `#\u0023[`},
 		{name: "markdown", write: writeMarkdown, text: true},
+		{name: "html", write: writeHTML, escape: "#&#35;["},
 	}
 }
 

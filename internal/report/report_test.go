@@ -178,6 +178,7 @@ func TestFormats(t *testing.T) {
 		{"checkstyle.golden", "checkstyle", Options{Level: model.Undecided}},
 		{"rdjson.golden", "rdjson", Options{Level: model.Undecided}},
 		{"markdown.golden", "markdown", Options{Level: model.Warning}},
+		{"html.golden", "html", Options{Level: model.Warning}},
 		{"github.golden", "github", Options{Level: model.Undecided, Actions: true}},
 	} {
 		t.Run(c.file, func(t *testing.T) {
