@@ -158,9 +158,9 @@ func (j *job) repair(t *target, s *settings) error {
 			break
 		}
 	}
-	for _, f := range p.repair.After.Findings {
-		if !known[f.Fingerprint] {
-			j.left = append(j.left, f)
+	for i := range p.repair.After.Findings {
+		if f := &p.repair.After.Findings[i]; p.repair.Chosen(f) {
+			j.left = append(j.left, *f)
 		}
 	}
 	if !j.how.diff && j.how.plan == "" && p.stdin == "" {

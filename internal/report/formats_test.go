@@ -198,7 +198,7 @@ func TestHTMLHoldsNoMarkupOfFiles(t *testing.T) {
 	stack := &model.Stack{Name: evil, Root: root}
 	limit := 1.0
 	loc := model.Location{File: f, Span: source.Span{Start: 0, End: 8}, Path: []any{evil}}
-	r := &engine.Result{Stacks: []engine.StackSummary{{Name: evil, Line: evil, Stack: stack}}, Findings: []engine.Finding{{Rule: evil, Category: evil, Severity: model.Error, Message: evil, Location: loc,
+	r := &engine.Result{Stacks: []engine.StackSummary{{Name: evil, Line: evil, Stack: stack}}, Findings: []engine.Finding{{Rule: "r", Category: evil, Severity: model.Error, Message: evil, Location: loc,
 		Related: []engine.Related{{Location: loc, Message: evil}}, URL: "https://x/\"><script>", Figures: []model.Figure{{Name: evil, Unit: evil, Value: 2, Limit: &limit, Formula: evil}},
 		Fixes: []engine.Fix{{Title: evil, Question: evil, Safety: model.Unsafe}}, Stacks: []string{evil, evil}}},
 		Unchecked: []engine.Unchecked{{Rule: evil, Needs: []string{evil}}}, Skipped: []engine.Skipped{{File: evil, Reason: evil}}}

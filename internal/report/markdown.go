@@ -85,7 +85,7 @@ func markdownRow(f *engine.Finding) string {
 	}
 	rule := "`" + strings.ReplaceAll(clean(f.Rule), "`", "") + "`"
 	if strings.HasPrefix(f.URL, "https://") {
-		rule = "[" + rule + "](" + strings.NewReplacer("(", "%28", ")", "%29", " ", "%20", "|", "%7C").Replace(clean(f.URL)) + ")"
+		rule = "[" + rule + "](" + strings.NewReplacer("(", "%28", ")", "%29", " ", "%20", "|", "%7C", "<", "%3C", ">", "%3E", `"`, "%22").Replace(clean(f.URL)) + ")"
 	}
 	return fmt.Sprintf("| %s | %s | %s | %s |\n", f.Severity, markdownText(place(f.Location)), rule, what)
 }
