@@ -478,6 +478,8 @@ func onLine(l model.Location, name string, line int) bool {
 type fact struct {
 	path  model.Path
 	value *model.Value
+	// name is what the value is set under, to tell secrets.
+	name string
 	// loser is the origin on the line when another one wins.
 	loser *model.Origin
 }
@@ -512,17 +514,34 @@ func factsOn(s *model.Stack, name string, line int) []fact {
 		}
 		switch {
 		case on(&v.Origin):
-			out = append(out, fact{path: slices.Clone(p), value: v})
+			out = append(out, fact{path: slices.Clone(p), value: v, name: nameOf(s, p)})
 		default:
 			for i := range v.Losers {
 				if on(&v.Losers[i]) {
-					out = append(out, fact{path: slices.Clone(p), value: v, loser: &v.Losers[i]})
+					out = append(out, fact{path: slices.Clone(p), value: v, name: nameOf(s, p), loser: &v.Losers[i]})
 					return
 				}
 			}
 		}
 	})
 	return out
+}
+
+// nameOf returns the name that the value at a path is set under: the flag or variable beside it, else the nearest key.
+func nameOf(s *model.Stack, p model.Path) string {
+	for i := len(p) - 1; i >= 0; i-- {
+		k, ok := p[i].(string)
+		if !ok {
+			continue
+		}
+		if k != "value" && k != "values" {
+			return k
+		}
+		if name, ok := s.Text(p[:i].With("name")...); ok {
+			return name
+		}
+	}
+	return ""
 }
 
 // text returns the chain of a value: where the effective one stands and what it overrides.
@@ -591,15 +610,8 @@ func (f *fact) shown() string {
 	case !ok:
 		return "null"
 	}
-	name := ""
-	for _, e := range slices.Backward(f.path) {
-		if k, ok := e.(string); ok && k != "value" {
-			name = k
-			break
-		}
-	}
-	masked, _ := report.RedactTree(map[string]any{name: text}).(map[string]any)
-	text, _ = masked[name].(string)
+	masked, _ := report.RedactTree(map[string]any{f.name: text}).(map[string]any)
+	text, _ = masked[f.name].(string)
 	if f.value.Kind == model.Text {
 		return model.Quote(text)
 	}

@@ -64,10 +64,12 @@ func redactTree(name string, v any) any {
 			}
 			v[k] = redactTree(under, w)
 		}
-		// A list of variables has names and values side by side.
+		// A list of variables or flags has names and values side by side.
 		if key, ok := v["name"].(string); ok {
-			if text, ok := v["value"].(string); ok && secret.Value(key, text) {
-				v["value"] = mask
+			for _, k := range []string{"value", "values"} {
+				if w, ok := v[k]; ok {
+					v[k] = redactTree(key, w)
+				}
 			}
 		}
 		return v
