@@ -9,12 +9,6 @@ import (
 	"agentlint/internal/source"
 )
 
-// composeFile is one compose file of a folder.
-type composeFile struct {
-	doc      *Document
-	services *model.Value
-}
-
 // composeProjects cuts the compose files of each folder into projects: the base with its override; files whose
 // services have neither image nor build as overlays of the base; every other file as an alternative of its own.
 func (w *world) composeProjects() {

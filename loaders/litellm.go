@@ -1,9 +1,7 @@
 package loaders
 
 import (
-	"bytes"
 	"path"
-	"strings"
 
 	"agentlint/internal/model"
 	"agentlint/internal/source"
@@ -109,10 +107,3 @@ func isFragment(v *model.Value) bool {
 	}
 	return true
 }
-
-// hasDollarReference reports whether a text holds ${NAME}, which some consumers replace before the program
-// reads it and LiteLLM itself never does.
-func hasDollarReference(b []byte) bool { return bytes.Contains(b, []byte("${")) }
-
-// hasTemplate reports whether a scalar's text holds a Helm, Jinja or Go template expression.
-func hasTemplate(s string) bool { return strings.Contains(s, "{{") || strings.Contains(s, "{%") }

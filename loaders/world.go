@@ -281,7 +281,6 @@ type scrape struct {
 	scope          *scope
 	dir, namespace string
 	selector       map[string]string // labels of the Service or pod it selects
-	hosts          []string          // static targets
 	value          *model.Value
 }
 
