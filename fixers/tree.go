@@ -59,6 +59,19 @@ type child struct {
 	new *shape
 }
 
+// touches reports whether container n gains or loses children of its own.
+func (p *patch) touches(n *source.Node) bool {
+	if p.inserted[n] != nil {
+		return true
+	}
+	for c := range p.removed {
+		if c.Parent == n {
+			return true
+		}
+	}
+	return false
+}
+
 // children returns the children that container n must have after the change.
 func (p *patch) children(n *source.Node) []child {
 	out := make([]child, 0, len(n.Children))
@@ -128,6 +141,14 @@ func (v *verifier) same(o, n *source.Node) error {
 			return fmt.Errorf("alias *%s refers to something else", o.Text)
 		}
 	default:
+		if !v.patch.touches(o) && len(o.Children) == len(n.Children) {
+			for i, c := range o.Children {
+				if err := v.same(c, n.Children[i]); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
 		want := v.patch.children(o)
 		if len(want) != len(n.Children) {
 			return fmt.Errorf("%s has %d children in place of %d", describe(o), len(n.Children), len(want))
@@ -206,12 +227,21 @@ func (s *step) follow(n *source.Node) *source.Node {
 	if q == nil {
 		return nil
 	}
-	for i, c := range s.patch.children(p) {
-		if c.old == n {
-			if i < len(q.Children) {
-				return q.Children[i]
+	at := 0
+	for i, c := range p.Children {
+		for _, x := range s.patch.inserted[p] {
+			if x.at == i {
+				at += len(x.kids)
+			}
+		}
+		if c == n {
+			if at < len(q.Children) {
+				return q.Children[at]
 			}
 			return nil
+		}
+		if !s.patch.removed[c] {
+			at++
 		}
 	}
 	return nil
