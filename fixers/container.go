@@ -98,6 +98,45 @@ func (s *Session) chartKey(st *model.Stack, w wanted, op model.Op, open bool) (d
 	return false, nil
 }
 
+// chartField sets a part of the model that nobody has written by the key of the chart's values that decides it:
+// gateway.resources.limits.memory by resources. done is false when the part comes from no chart that has such a key.
+func (s *Session) chartField(st *model.Stack, op model.Op) (done bool, err error) {
+	if op.Kind != model.OpSet && op.Kind != model.OpAppend || len(op.At) < 2 {
+		return false, nil
+	}
+	if v := st.Root.At(op.At...); v != nil && inFile(&v.Origin) {
+		return false, nil
+	}
+	n := 1
+	if _, ok := op.At[1].(int); ok {
+		n = 2
+	}
+	part, rest := op.At[:n:n], op.At[n:]
+	role, _ := part[0].(string)
+	helm := st.Root.At(part...).Get("helm")
+	name, ok := helm.Get("chart").AsText()
+	table, known := knowledge.Chart(name)
+	if !ok || !known || helm.Get("values") == nil || len(rest) == 0 || rest[0] == "helm" || rest[0] == "config" {
+		return false, nil
+	}
+	for k := range table.Keys(chartForm(table, helm, st.Root.At(part...))) {
+		for _, set := range k.Sets() {
+			set, ok := strings.CutPrefix(strings.TrimPrefix(set, strings.TrimSuffix(role, "s")), ".")
+			if !ok || !rest.HasPrefix(model.Dotted(set)) || !needsHold(helm.Get("values"), k) {
+				continue
+			}
+			below := rest[len(model.Dotted(set)):]
+			if (len(below) > 0) != (k.Kind == knowledge.KeyMap || k.Kind == knowledge.KeyBlock) {
+				continue
+			}
+			if at, ok := chartPath(st, part, k.Path); ok {
+				return true, s.do(st, model.Op{Kind: op.Kind, At: at.With(below...), Value: asDefault(op.Value, k)})
+			}
+		}
+	}
+	return false, nil
+}
+
 // chartForm is the form of a chart's values that a part is written for.
 func chartForm(table *knowledge.ChartTable, helm, part *model.Value) knowledge.Version {
 	version := func(v *model.Value) knowledge.Version {

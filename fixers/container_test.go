@@ -50,6 +50,8 @@ func TestNewVariablesAndFlags(t *testing.T) {
 			stack + "      vllmConfig:\n        extraArgs:\n          - --block-size=16\n"},
 		{"dynamo", "d.yaml", dynamo, model.Set(P{"engines", 0, "env", "PYTHONHASHSEED"}, "0"),
 			dynamo + "      envs:\n        - name: PYTHONHASHSEED\n          value: \"0\"\n"},
+		{"componentized chart, a field", "values.yaml", components, model.Set(P{"gateway", "resources", "limits", "memory"}, "32Gi"),
+			"gateway:\n  config:\n    proxy_config:\n      model_list: []\n  resources:\n    limits:\n      memory: 32Gi\ndatabase:\n  writer:\n    host: h\n"},
 		{"config alone", "config.yaml", config, model.Set(P{"gateway", "env", "A"}, "x"), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -153,6 +153,11 @@ func (s *Session) do(st *model.Stack, op model.Op) error {
 			return err
 		}
 	}
+	if !missing {
+		if done, err := s.chartField(st, op); done {
+			return err
+		}
+	}
 	p, err := locate(st, op.At)
 	if missing && (noPlace(err) || err == nil && len(p.rest) > 0 && p.rest[0] == w.list) {
 		if done, err := s.chartKey(st, w, op, true); done {
