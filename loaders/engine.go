@@ -1,6 +1,7 @@
 package loaders
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -219,10 +220,75 @@ func engineContext(args, mdl *model.Value) *model.Value {
 		return nil
 	}
 	// Another organisation's copy of a model, or a quantised one, may have its own limit.
-	if g, ok := knowledge.Model(name); ok && g.Match == knowledge.Exact && g.Context > 0 {
-		return set(model.NewInt(int64(g.Context), model.Origin{Source: model.FromDefault, Block: mdl, Note: "the model's own limit"}), "model")
+	if g, ok := knowledge.Model(name); ok && g.Match == knowledge.Exact {
+		return modelContext(g, mdl)
 	}
 	return nil
+}
+
+// modelContext is a model's own longest sequence, in shape SettingPart; nil when it is not known.
+func modelContext(g knowledge.Geometry, mdl *model.Value) *model.Value {
+	if g.Context <= 0 {
+		return nil
+	}
+	o := model.Origin{Source: model.FromDefault, Block: mdl, Note: "the model's own limit"}
+	out := model.NewMap(o)
+	out.Set("value", model.NewInt(int64(g.Context), o))
+	out.Set("source", model.NewText("model", o))
+	return out
+}
+
+// modelConfig adds the config.json of an engine's model: in the model's folder when the model is a path, else in a folder of the
+// model's name beside the file that starts the engine, or there itself when that folder starts no other engine.
+func (b *builder) modelConfig(p *part, engine *model.Value) {
+	mdl := engine.Get("model")
+	name, ok := mdl.AsText()
+	if !ok || name == "" {
+		return
+	}
+	var f *source.File
+	if strings.HasPrefix(name, "/") || strings.HasPrefix(name, ".") {
+		f, _ = b.w.configFileAt(p.wl, path.Join(name, "config.json"))
+	}
+	if f == nil {
+		f = b.w.readBeside("config.json", path.Join(p.wl.dir, path.Base(name)), path.Join(p.wl.dir, path.Base(name)))
+	}
+	if f == nil && b.w.onlyEngine(p) {
+		f = b.w.readBeside("config.json", p.wl.dir, p.wl.dir)
+	}
+	if f == nil {
+		return
+	}
+	docs, err := b.w.ws.yamlOf(f)
+	if err != nil || len(docs) == 0 || docs[0].Root == nil {
+		return
+	}
+	v := model.FromNode(f, docs[0].Root, source.JSON, nil)
+	config, ok := v.Plain().(map[string]any)
+	if !ok {
+		return
+	}
+	g, ok := knowledge.GeometryOf(config)
+	if !ok {
+		return
+	}
+	engine.Set("model_config", v)
+	b.addFile(f)
+	if from, _ := engine.At("context", "source").AsText(); from == "model" || engine.Get("context") == nil && engine.Get("args").State("max-model-len") == model.Absent {
+		if context := modelContext(g, mdl); context != nil {
+			engine.Set("context", context)
+		}
+	}
+}
+
+// onlyEngine reports whether an engine is the only one that the files of its folder start.
+func (w *world) onlyEngine(p *part) bool {
+	for _, q := range w.parts {
+		if q != p && q.kind == "engine" && q.wl.dir == p.wl.dir {
+			return false
+		}
+	}
+	return true
 }
 
 // engineRole is what an engine does in its fleet.

@@ -51,6 +51,9 @@ func (b *builder) engines() {
 		}
 		b.version(v, product, p.kind+" "+p.name, p.wl)
 		b.surroundings(v, p.wl)
+		if p.kind == "engine" {
+			b.modelConfig(p, v)
+		}
 		for _, pr := range p.wl.probes {
 			b.addProbe(pr, p.kind, p.name)
 		}

@@ -187,11 +187,19 @@ func (q Part) contextSeen() bool {
 	return ok && (from != "args" || state == model.Present)
 }
 
-// geometry returns the shape of an engine's model.
+// geometry returns the shape of an engine's model: of its config.json among the files, else of the table.
 func (q Part) geometry() (knowledge.Geometry, bool) {
 	name, ok := q.Text("model")
 	if !ok {
 		return knowledge.Geometry{}, false
+	}
+	switch q.State("model_config") {
+	case model.Unseen:
+		return knowledge.Geometry{}, false
+	case model.Present:
+		if config, ok := q.Get("model_config").Plain().(map[string]any); ok {
+			return knowledge.GeometryOf(config)
+		}
 	}
 	return knowledge.Model(name)
 }

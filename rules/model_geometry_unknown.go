@@ -30,7 +30,7 @@ in the message is a hint that the id may be misspelt: vLLM would then fail to do
 			if !ok || name == "" || !ok2 || role == "pooling" {
 				continue
 			}
-			if _, known := e.geometry(); known {
+			if _, known := e.geometry(); known || e.State("model_config") != model.Absent {
 				continue
 			}
 			hint := ""

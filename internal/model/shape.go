@@ -200,6 +200,8 @@ type EnginePart struct {
 	// Attention is standard, latent, window or hybrid, for models whose shape is known.
 	Attention string   `json:"attention,omitempty"`
 	Served    []string `json:"served_names"`
+	// ModelConfig is the model's config.json, for a model whose folder or configuration is among the files.
+	ModelConfig map[string]any `json:"model_config,omitempty"`
 	// Context is the longest sequence in tokens: of --max-model-len (source args), the model's own where nothing is
 	// written (model), or a fact. It is left out when the engine chooses (auto) and for models that are not known.
 	Context *SettingPart `json:"context,omitempty"`
