@@ -100,8 +100,8 @@ func (w *writtenFlag) editable() bool {
 // pluginImage reports whether an engine's image adds flags of its own: of a hardware plugin, or of another server built
 // on vLLM.
 func (q Part) pluginImage() bool {
-	repository, state := q.Text("image", "repository")
-	if !state {
+	repository, ok := q.Text("image", "repository")
+	if !ok {
 		return q.State("image") == model.Unseen
 	}
 	repository = strings.ToLower(repository)
@@ -110,10 +110,16 @@ func (q Part) pluginImage() bool {
 			return true
 		}
 	}
-	base := repository[strings.LastIndexByte(repository, '/')+1:]
-	if how, _ := q.Text("command"); how == "image" {
-		// The image starts what it likes: only names that are vLLM's own are taken for vLLM itself.
-		return !strings.HasPrefix(base, "vllm-openai") && !strings.HasPrefix(base, "vllm-cpu") && base != "vllm" && base != "vllm-rocm" && base != "rocm-vllm"
+	return q.foreignImage()
+}
+
+// foreignImage reports whether an engine's image starts something by itself and its name is none of vLLM's own: what runs
+// in it may be another program.
+func (q Part) foreignImage() bool {
+	repository, _ := q.Text("image", "repository")
+	base := strings.ToLower(repository[strings.LastIndexByte(repository, '/')+1:])
+	if how, ok := q.Text("command"); ok && how != "image" {
+		return false
 	}
-	return false
+	return !strings.HasPrefix(base, "vllm-openai") && !strings.HasPrefix(base, "vllm-cpu") && base != "vllm" && base != "vllm-rocm" && base != "rocm-vllm"
 }

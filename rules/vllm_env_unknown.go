@@ -28,11 +28,18 @@ with its defaults and says nothing but "Unknown vLLM environment variable detect
 	Check: func(p *Pass) {
 		for e := range p.VLLMEngines() {
 			r := e.VLLM()
+			if e.foreignImage() && !e.translates() {
+				continue
+			}
+			unknown := 0
 			for _, name := range e.Get("env").Keys() {
-				if !strings.HasPrefix(name, "VLLM_") || strings.HasSuffix(name, "_") {
+				if !strings.HasPrefix(name, "VLLM_") || strings.HasSuffix(name, "_") || unknown > maxUnknownVariables {
 					continue
 				}
-				if _, presence := r.Env(name); presence != knowledge.Unknown || p.interpolated(name) || e.sharesVariable(name) {
+				if _, presence := r.Env(name); presence != knowledge.Unknown {
+					continue
+				}
+				if unknown++; p.interpolated(name) || e.sharesVariable(name) {
 					continue
 				}
 				report := p.Report(e.At("env", name), "no vLLM release up to %s reads %s, so it has no effect%s", knowledge.VLLM.Newest(), model.Quote(name), variableHint(r, name)).OnKey()
@@ -43,6 +50,20 @@ with its defaults and says nothing but "Unknown vLLM environment variable detect
 		}
 	},
 })
+
+// maxUnknownVariables bounds how many variables of an engine are looked for in the files of the stack.
+const maxUnknownVariables = 100
+
+// translates reports whether an engine's image is known to make arguments out of variables.
+func (q Part) translates() bool {
+	repository, _ := q.Text("image", "repository")
+	for _, word := range [...]string{"runpod", "worker-v1-vllm", "sagemaker", "djl"} {
+		if strings.Contains(repository, word) {
+			return true
+		}
+	}
+	return false
+}
 
 // variableHint names the argument or the variable that was most likely meant.
 func variableHint(r knowledge.Release, name string) string {
