@@ -88,7 +88,7 @@ func (r *release) defaults() *model.Value {
 			continue
 		}
 		v := model.FromNode(f, n, source.JSON, func(*source.Node) bool { return false })
-		v.Walk(func(_ model.Path, v *model.Value) { v.Origin = o })
+		v.Each(func(v *model.Value) { v.Origin = o })
 		at := root
 		keys := strings.Split(k.Path, ".")
 		for _, key := range keys[:len(keys)-1] {
@@ -197,7 +197,7 @@ func (r *release) value(k knowledge.ChartKey, item, block *model.Value) *model.V
 	}
 	v := model.FromNode(f, n, source.JSON, func(*source.Node) bool { return false })
 	o := model.Origin{Source: model.FromChart, Note: "rendered by the chart " + r.table.String(), Block: block}
-	v.Walk(func(_ model.Path, v *model.Value) { v.Origin = o })
+	v.Each(func(v *model.Value) { v.Origin = o })
 	return v
 }
 

@@ -72,7 +72,7 @@ func jsonObject(text string, o model.Origin) *model.Value {
 	v := model.FromNode(f, n, source.JSON, func(s *source.Node) bool {
 		return strings.Contains(s.Text, "$") || model.Templated(s)
 	})
-	v.Walk(func(_ model.Path, c *model.Value) { c.Origin = o })
+	v.Each(func(c *model.Value) { c.Origin = o })
 	return v
 }
 

@@ -101,7 +101,7 @@ func (w *world) markUsed(f *source.File) {
 // folderEnv returns the only env file of a folder that names LITELLM_ or a variable the config refers to.
 func (w *world) folderEnv(dir string, config *model.Value) *source.EnvFile {
 	refs := map[string]bool{}
-	config.Walk(func(_ model.Path, v *model.Value) {
+	config.Each(func(v *model.Value) {
 		if s, ok := v.AsText(); ok && strings.HasPrefix(s, referencePrefix) {
 			refs[strings.TrimPrefix(s, referencePrefix)] = true
 		}

@@ -136,7 +136,7 @@ func (w *world) pickerText(x *model.Value) *model.Value {
 	}
 	// A part of a word has no places of its own: all of it stands at the argument.
 	out := model.FromNode(docs[0].File, docs[0].Root, source.SigsYAML, nil)
-	out.Walk(func(_ model.Path, c *model.Value) { c.Origin = x.Origin })
+	out.Each(func(c *model.Value) { c.Origin = x.Origin })
 	return out
 }
 

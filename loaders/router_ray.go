@@ -204,7 +204,7 @@ func rayFlags(kwargs *model.Value) []chartFlag {
 // allKnown reports whether everything in a value is in the files.
 func allKnown(v *model.Value) bool {
 	ok := true
-	v.Walk(func(_ model.Path, x *model.Value) { ok = ok && x.Kind != model.Unknown && !x.Open })
+	v.Each(func(x *model.Value) { ok = ok && x.Kind != model.Unknown && !x.Open })
 	return ok
 }
 

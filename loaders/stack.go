@@ -119,7 +119,7 @@ func (b *builder) addFile(f *source.File) {
 
 // addOrigins adds the files of everything below v.
 func (b *builder) addOrigins(v *model.Value) {
-	v.Walk(func(_ model.Path, v *model.Value) {
+	v.Each(func(v *model.Value) {
 		if v.Origin.File != nil {
 			b.addFile(v.Origin.File)
 		}

@@ -81,9 +81,11 @@ func (p *Pass) callbacks(list callbackList) {
 		if !ok || p.ownCallback(name) {
 			continue
 		}
-		_, presence := p.callback(name, list.enums)
+		if _, presence := p.callback(name, list.enums); presence != knowledge.Unknown {
+			continue
+		}
 		found := p.nearValues(name, list.enums...)
-		if presence != knowledge.Unknown || p.newerThanTables() && len(found) == 0 {
+		if p.newerThanTables() && len(found) == 0 {
 			continue
 		}
 		effect, end := "is imported as a Python module, so the gateway does not start (Empty module name)", didYouMean(found)

@@ -33,9 +33,6 @@ func (p *Pass) Param(name string) float64 {
 	panic("parameter " + name + " is not declared")
 }
 
-// LiteLLM returns what the tables know of the gateway's release, of the newest one when its version is unknown.
-func (p *Pass) LiteLLM() knowledge.Release { return knowledge.LiteLLM.At(p.GatewayVersion()) }
-
 // AtLeast reports whether the gateway's release is v or later.
 func (p *Pass) AtLeast(v string) bool {
 	return p.GatewayVersion().Final().Compare(knowledge.MustVersion(v)) >= 0

@@ -39,36 +39,42 @@ costs in scientific notation are converted, so both are right as they are.`,
 		if !p.Absent("gateway", "helm") {
 			return
 		}
-		at := model.Path{"gateway", "config"}
-		p.Get(at...).Walk(func(rel model.Path, v *model.Value) {
+		p.Get("gateway", "config").Walk(func(rel model.Path, v *model.Value) {
 			if n := plain(v); n != nil && len(rel) > 0 {
-				p.plainScalar(at.With(rel...), rel, v, n)
+				p.plainScalar(rel, v, n)
 			}
 		})
 	},
 })
 
+// inConfig is the path of something in the config.
+func inConfig(rel model.Path) model.Path { return model.Path{"gateway", "config"}.With(rel...) }
+
 // plainScalar reports a scalar without quotes that PyYAML takes for something else than it looks like.
-func (p *Pass) plainScalar(at, rel model.Path, v *model.Value, n *source.Node) {
+func (p *Pass) plainScalar(rel model.Path, v *model.Value, n *source.Node) {
 	text := n.Text
 	switch v.Kind {
 	case model.Int, model.Float:
 		switch {
 		case strings.Contains(text, ":"):
+			at := inConfig(rel)
 			r := p.Report(at, "%s without quotes is the number %s for LiteLLM's YAML reader (base 60)", text, number(v))
 			p.quote(r, at, rel, text)
 		case v.Kind == model.Int && octal(text):
+			at := inConfig(rel)
 			r := p.Report(at, "%s is the number %s for LiteLLM's YAML reader (base 8)", text, number(v))
 			p.quote(r, at, rel, text)
 		}
 	case model.Bool:
-		types := p.settingTypes(rel)
 		word := "true"
 		if !v.Bool {
 			word = "false"
 		}
+		if strings.EqualFold(text, word) {
+			return
+		}
+		at, types := inConfig(rel), p.settingTypes(rel)
 		switch {
-		case strings.EqualFold(text, word):
 		case slices.Contains(types, "bool"):
 			p.Report(at, "%s is the boolean %s for LiteLLM's YAML reader; other readers take it for text", text, word).Severity(model.Info).
 				Fix(model.Fix{Title: "write " + word, Ops: []model.Op{model.Set(at, v.Bool)}})
@@ -76,23 +82,24 @@ func (p *Pass) plainScalar(at, rel model.Path, v *model.Value, n *source.Node) {
 			p.quote(p.Report(at, "%s without quotes is the boolean %s for LiteLLM's YAML reader, where a text is expected", text, word), at, rel, text)
 		}
 	case model.Text:
-		p.plainText(at, rel, n)
+		p.plainText(rel, n)
 	}
 }
 
 // plainText reports a text that PyYAML took for a date, or that other readers take for a number.
-func (p *Pass) plainText(at, rel model.Path, n *source.Node) {
-	types := p.settingTypes(rel)
+func (p *Pass) plainText(rel model.Path, n *source.Node) {
 	switch source.Resolve(n, source.PyYAML).Kind {
 	case source.DateValue:
-		if slices.Contains(types, "str") {
+		if slices.Contains(p.settingTypes(rel), "str") {
+			at := inConfig(rel)
 			p.quote(p.Report(at, "%s without quotes is a date for LiteLLM's YAML reader, where a text is expected", model.Quote(n.Text)), at, rel, n.Text)
 		}
 	case source.TextValue:
 		other := source.Resolve(n, source.GoYAML)
-		if other.Kind != source.IntValue && other.Kind != source.FloatValue || !wholeNumbers(rel, types) {
+		if other.Kind != source.IntValue && other.Kind != source.FloatValue || !p.wholeNumbers(rel) {
 			return
 		}
+		at := inConfig(rel)
 		r := p.Report(at, "%s is text for LiteLLM's YAML reader, where a number is expected", model.Quote(n.Text))
 		if x := int64(other.Float); float64(x) == other.Float {
 			r.Fix(model.Fix{Title: "write the number out", Ops: []model.Op{model.Set(at, x)}})
@@ -102,7 +109,8 @@ func (p *Pass) plainText(at, rel model.Path, n *source.Node) {
 
 // wholeNumbers reports whether a setting fails on the text of a number: integers do, and so does the request timeout.
 // Other fractions are converted where they are used.
-func wholeNumbers(rel model.Path, types []string) bool {
+func (p *Pass) wholeNumbers(rel model.Path) bool {
+	types := p.settingTypes(rel)
 	return len(types) == 1 && types[0] == "int" || rel.String() == "litellm_settings.request_timeout"
 }
 

@@ -60,7 +60,7 @@ func hideSome(v *model.Value, f func(model.Path)) {
 	var places []model.Path
 	v.Walk(func(p model.Path, _ *model.Value) {
 		if len(p) > 1 {
-			places = append(places, p)
+			places = append(places, p.With())
 		}
 	})
 	for i := range min(mutations, len(places)) {

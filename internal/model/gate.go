@@ -166,6 +166,12 @@ func (s *Stack) GatewayVersion() knowledge.Version {
 	return s.PartVersion("gateway", 0)
 }
 
+// LiteLLM returns what the tables know of the gateway's release, of the newest one when its version is unknown.
+func (s *Stack) LiteLLM() knowledge.Release {
+	s.litellmOnce.Do(func() { s.litellm = knowledge.LiteLLM.At(s.GatewayVersion()) })
+	return s.litellm
+}
+
 // PartVersion returns the release that rules assume of a part ("gateway", "engines", "routers") at an index of its
 // list, and the newest known LiteLLM release for a part that is not there.
 func (s *Stack) PartVersion(part string, index int) knowledge.Version {

@@ -3,6 +3,7 @@ package model
 import (
 	"sync"
 
+	"agentlint/internal/knowledge"
 	"agentlint/internal/source"
 )
 
@@ -20,6 +21,8 @@ type Stack struct {
 
 	versionsOnce sync.Once
 	versions     []productVersion
+	litellmOnce  sync.Once
+	litellm      knowledge.Release
 }
 
 // VersionNote is one line of "what version is this": From is a place ("values.yaml:7"), "--target",
@@ -66,11 +69,30 @@ func (s *Stack) IsTrue(p ...any) bool { b, ok := s.Get(p...).AsBool(); return ok
 // policies see as input.unknown.
 func (s *Stack) Unknown() []Path {
 	var out []Path
-	s.Root.Walk(func(p Path, v *Value) {
+	// The path is made of the steps that led to a value only where one is needed.
+	type step struct {
+		up    *step
+		of    *Value
+		index int
+	}
+	var walk func(v *Value, from *step, depth int)
+	walk = func(v *Value, from *step, depth int) {
 		if v.hidden() || v.Open {
-			out = append(out, append(Path(nil), p...))
+			p := make(Path, depth)
+			for s, i := from, depth-1; s != nil; s, i = s.up, i-1 {
+				if p[i] = any(s.index); s.of.Kind == Map {
+					p[i] = s.of.keys[s.index]
+				}
+			}
+			out = append(out, p)
 		}
-	})
+		for i, w := range v.items {
+			if len(w.items) > 0 || w.Open || w.hidden() {
+				walk(w, &step{from, v, i}, depth+1)
+			}
+		}
+	}
+	walk(s.Root, nil, 0)
 	return out
 }
 

@@ -374,19 +374,36 @@ func (v *Value) Plain() any {
 	return nil
 }
 
-// Walk calls f for v and everything below it, parents first, with the path from v.
-func (v *Value) Walk(f func(p Path, v *Value)) { v.walk(nil, f) }
+// Walk calls f for v and everything below it, parents first, with the path from v. The path changes when f returns.
+func (v *Value) Walk(f func(p Path, v *Value)) {
+	var p Path
+	v.walk(&p, f)
+}
 
-func (v *Value) walk(p Path, f func(Path, *Value)) {
+func (v *Value) walk(p *Path, f func(Path, *Value)) {
 	if v == nil {
 		return
 	}
-	f(p, v)
+	f(*p, v)
+	n := len(*p)
 	for i, w := range v.items {
 		if v.Kind == Map {
-			w.walk(append(p[:len(p):len(p)], v.keys[i]), f)
+			*p = append((*p)[:n], v.keys[i])
 		} else {
-			w.walk(append(p[:len(p):len(p)], i), f)
+			*p = append((*p)[:n], i)
 		}
+		w.walk(p, f)
+	}
+	*p = (*p)[:n]
+}
+
+// Each calls f for v and everything below it, parents first.
+func (v *Value) Each(f func(*Value)) {
+	if v == nil {
+		return
+	}
+	f(v)
+	for _, w := range v.items {
+		w.Each(f)
 	}
 }

@@ -7,7 +7,8 @@ import (
 )
 
 // optimizer makes the statements of one function fewer: constants stand where they are used, and lists, objects and
-// sets of constants are constants; a local that only copies another is replaced by it.
+// sets of constants are constants; a local that only copies another is replaced by it. A function ends as soon as its
+// value is certain, and a loop when nothing that follows can change what it does.
 type optimizer struct {
 	unit *unit
 	f    *plan.Function
@@ -23,7 +24,146 @@ func (o *optimizer) run() {
 			break
 		}
 	}
+	o.endEarly()
+	o.leaveLoops(o.f.Blocks)
 	o.renumber()
+}
+
+// endEarly makes a function return a constant at once where it would go on to look for the same one. A rule has one
+// local for each of its definitions, set once or to equal values, and one for the result.
+func (o *optimizer) endEarly() {
+	last := o.f.Blocks[len(o.f.Blocks)-1]
+	if len(last) != 1 || last[0].Op != plan.Return || last[0].A < 0 {
+		return
+	}
+	result := last[0].A
+	// The locals of definitions, and the blocks that set them.
+	var definitions []plan.Operand
+	blocks := map[plan.Operand][][]plan.Statement{}
+	collect := func(list [][]plan.Statement) bool {
+		for _, b := range list {
+			for i := range b {
+				if s := &b[i]; s.Op == plan.AssignOnce && s.C == result {
+					if s.A < 0 || len(b) != 2 || b[0].Op != plan.IsDefined || b[0].A != s.A || slices.Contains(definitions, s.A) {
+						return false
+					}
+					definitions = append(definitions, s.A)
+				}
+			}
+		}
+		return true
+	}
+	outer := o.f.Blocks[:len(o.f.Blocks)-1]
+	var groups [][][]plan.Statement
+	for _, b := range outer {
+		if len(b) == 1 && b[0].Op == plan.Blocks {
+			groups = append(groups, b[0].Blocks) // with else
+		} else {
+			groups = append(groups, [][]plan.Statement{b})
+		}
+	}
+	for _, g := range groups {
+		if !collect(g) {
+			return
+		}
+	}
+	if uses(o.f.Blocks, result).writes != len(definitions) {
+		return
+	}
+	for _, g := range groups {
+		for _, b := range g {
+			for _, d := range definitions {
+				if uses([][]plan.Statement{b}, d).writes > 0 {
+					blocks[d] = append(blocks[d], b)
+				}
+			}
+		}
+	}
+	// With several definitions all must have the same value; with one, each branch for itself.
+	if len(definitions) == 1 {
+		for _, b := range blocks[definitions[0]] {
+			if _, ok := onlyConstant([][]plan.Statement{b}, definitions[0]); ok {
+				returnAt([][]plan.Statement{b}, definitions[0])
+			}
+		}
+		return
+	}
+	var common plan.Operand
+	for _, d := range definitions {
+		c, ok := onlyConstant(blocks[d], d)
+		if !ok || common != 0 && c != common {
+			return
+		}
+		common = c
+	}
+	for _, d := range definitions {
+		returnAt(blocks[d], d)
+	}
+}
+
+// onlyConstant returns the constant that blocks set a local to, false when there are others or something else sets it.
+func onlyConstant(blocks [][]plan.Statement, local plan.Operand) (constant plan.Operand, ok bool) {
+	ok = true
+	each(blocks, func(s *plan.Statement) {
+		for _, x := range writes(s) {
+			if *x != local || s.Op == plan.Reset {
+				continue
+			}
+			if s.Op != plan.AssignOnce || s.A >= 0 || constant != 0 && s.A != constant {
+				ok = false
+			}
+			constant = s.A
+		}
+	})
+	return constant, ok && constant != 0
+}
+
+// returnAt turns the statements that set a local into returns.
+func returnAt(blocks [][]plan.Statement, local plan.Operand) {
+	each(blocks, func(s *plan.Statement) {
+		if s.Op == plan.AssignOnce && s.C == local {
+			*s = plan.Statement{Op: plan.Return, A: s.A}
+		}
+	})
+}
+
+// leaveLoops ends a loop whose block ends with setting a local to a constant and does nothing else that is seen
+// outside: the first time decides.
+func (o *optimizer) leaveLoops(blocks [][]plan.Statement) {
+	each(blocks, func(s *plan.Statement) {
+		if s.Op != plan.Scan {
+			return
+		}
+		b := s.Blocks[0]
+		if len(b) == 0 {
+			return
+		}
+		last := &b[len(b)-1]
+		if last.A >= 0 || last.Op != plan.Assign && last.Op != plan.AssignOnce {
+			return
+		}
+		harmless := true
+		each(s.Blocks, func(t *plan.Statement) {
+			if t == last {
+				return
+			}
+			if x := builds(t); x != nil && uses(s.Blocks, *x).writes == 0 {
+				harmless = false
+			}
+			for _, x := range writes(t) {
+				all, inside := uses(o.f.Blocks, *x), uses(s.Blocks, *x)
+				if *x == last.C || all.reads != inside.reads || all.builds != inside.builds {
+					harmless = false
+				}
+			}
+			if t.Op == plan.Return || t.Op == plan.InsertOnce {
+				harmless = false
+			}
+		})
+		if harmless {
+			s.Blocks[0] = append(b, plan.Statement{Op: plan.Break, A: 1})
+		}
+	})
 }
 
 // each calls f for every statement.

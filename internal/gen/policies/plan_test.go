@@ -145,6 +145,19 @@ findings contains [p, lib.value(p, "fallback")] if some p in paths
 paths := [["gateway"], ["gateway", "count"], ["gateway", "secret"], ["gateway", "secret", "a"], ["gateway", "open", "a"], ["gateway", "open", "b"], ["gateway", "open"], ["gateway", "nothing"], ["gateway", "nothing", "a"],
 	["gateway", "list", 1], ["gateway", "list", 2], ["gateway", "list", 9], ["gateway", "list", "a"], ["gateway", "list", 1.0], ["gateway", "count", "a"], [], ["unknown"], ["unknown", 0], ["parameters"], ["gateway", true], "gateway", ["gateway", "null"], ["gateway", "empty"]]`,
 	`findings contains x if x := lib.unknown_paths`,
+	`findings contains [x, x in lib.unknown_paths, count(lib.unknown_paths)] if some x in [["gateway", "secret"], ["gateway", "open"], ["gateway", "open", "a"], ["gateway", "open", "b"], ["gateway", "list", 2], ["gateway", "list", 2.0],
+	["gateway", "list", 1], ["gateway", "list", "a"], ["gateway"], [], "gateway", ["gateway", "secret", "a"], ["nothing"], ["gateway", "list", 9]]
+findings contains "both" if { "x" in (lib.unknown_paths | {"x"}); not "y" in (lib.unknown_paths | {"x"}) }`,
+	`findings contains [lib.at_least(p, v), p, v, 1] if { some p in parts; some v in releases }
+findings contains [lib.below(p, v), p, v, 2] if { some p in parts; some v in releases }
+releases := ["1.93.0", "1.93", "v1.101", "0", "1.93.0.1", "1.93.0.1.5", "99999999999999999999", "main", "1..2", "1.2.rc1"]
+parts := ["litellm", "1.2.3", "v1.93", "1.093.0", "", "main", {"version": "1.100"}, {"version": 3}, {"name": "x"}, {}, input.gateway, null, 1, [1]]`,
+	`findings contains [x, lib.number(x)] if some x in [1, 1.5, "12", "-3", "0.5", "1e3", "007", "", "a", " 1", null, true, [1], "1.", ".5", "9999999999999999999"]`,
+	`findings contains [x, lib.resolved(x)] if some x in ["os.environ/A", "os.environ/B", "os.environ/C", "os.environ/S", "os.environ/", "A", 1, null, [1], input.gateway.env]
+findings contains [x, lib.environ_reference(x), 1] if some x in ["os.environ/A", "a", 1, null]`,
+	`findings contains [p, lib.unwritten(p)] if some p in [["gateway", "env", "A"], ["gateway", "env", "B"], ["gateway", "env", "C"], ["gateway", "env", "S"], ["gateway", "args", "x"], ["gateway", "args", "y"], ["gateway", "args"],
+	["gateway", "open", "b"], ["gateway", "secret"], ["gateway", "nothing"], [], "a", ["gateway", "env", 1], ["gateway", "env", "A", "b"]]
+findings contains lib.entry_path(3)`,
 }
 
 func stack() *model.Stack {
@@ -152,12 +165,21 @@ func stack() *model.Stack {
 	env := model.NewMap(o)
 	env.Set("B", model.NewText("", o))
 	env.Set("A", model.NewText("x", o))
+	env.Set("S", model.NewUnknown(o))
+	env.Open = true
+	args := model.NewMap(o)
+	args.Open = true
+	args.Set("x", model.NewUnknown(o))
+	kind := model.NewMap(o)
+	kind.Set("kind", model.NewText("config", o))
 	open := model.NewMap(o)
 	open.Open = true
 	open.Set("a", model.NewInt(1, o))
 	g := model.NewMap(o)
 	g.Set("list", model.NewList(o, model.NewText("a", o), model.NewText("b", o), model.NewUnknown(o), model.NewFloat(2.5, o)))
 	g.Set("env", env)
+	g.Set("args", args)
+	g.Set("version", model.NewText("1.93.0", o))
 	g.Set("count", model.NewInt(3, o))
 	g.Set("flag", model.NewBool(false, o))
 	g.Set("secret", model.NewUnknown(o))
@@ -166,6 +188,7 @@ func stack() *model.Stack {
 	g.Set("empty", model.NewList(o))
 	root := model.NewMap(o)
 	root.Set("gateway", g)
+	root.Set("stack", kind)
 	return &model.Stack{Root: root}
 }
 

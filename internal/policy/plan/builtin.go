@@ -311,7 +311,7 @@ func extreme(v Value, direction int) (Value, bool) {
 	case orderArray:
 		list = items(v)
 	case orderSet:
-		list = v.(*Set).items
+		list = v.(*Set).members()
 	default:
 		return nil, true
 	}
@@ -330,7 +330,7 @@ func sum(args []Value) (Value, bool) {
 	case orderArray:
 		list = items(args[0])
 	case orderSet:
-		list = args[0].(*Set).items
+		list = args[0].(*Set).members()
 	}
 	total := int64(0)
 	for _, w := range list {
@@ -349,8 +349,8 @@ func union(args []Value) (Value, bool) {
 	if !ok || !both {
 		return nil, true
 	}
-	out := &Set{items: slices.Clone(a.items)}
-	for _, v := range b.items {
+	out := &Set{items: slices.Clone(a.members())}
+	for _, v := range b.members() {
 		out.add(v)
 	}
 	return out, true

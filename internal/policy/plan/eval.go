@@ -98,9 +98,17 @@ type Evaluator struct {
 	err   error
 	// library and rules are what the rules of the library and of the unit that runs are worth.
 	library, rules []memo
+	// libraryCalls and calls are the values of functions of one argument.
+	libraryCalls, calls map[call]Value
 	// stack has the locals and arguments of the calls that are under way.
 	stack  []Value
 	result Value
+}
+
+// call is a function with its argument: a value of the stack, a text or a whole number.
+type call struct {
+	function int
+	argument Value
 }
 
 // memo is what a rule is worth.
@@ -112,6 +120,9 @@ type memo struct {
 // Start begins with a stack. A run ends with an error after some steps, or when the context does.
 func (ev *Evaluator) Start(ctx context.Context, in *Input, limit int64) {
 	ev.ctx, ev.input, ev.limit = ctx, in, limit
+	if ev.calls == nil {
+		ev.libraryCalls, ev.calls = map[call]Value{}, map[call]Value{}
+	}
 }
 
 // Stop lets go of the stack.
@@ -119,6 +130,8 @@ func (ev *Evaluator) Stop() {
 	ev.ctx, ev.input, ev.result = nil, nil, nil
 	clear(ev.library)
 	clear(ev.rules)
+	clear(ev.libraryCalls)
+	clear(ev.calls)
 	clear(ev.stack[:cap(ev.stack)])
 }
 
@@ -128,6 +141,7 @@ func (ev *Evaluator) Eval(u *Unit, rules ...string) (out []Value, err error) {
 	ev.library = grown(ev.library, len(u.library.functions))
 	ev.rules = grown(ev.rules, len(u.functions))
 	clear(ev.rules)
+	clear(ev.calls)
 	for _, name := range rules {
 		var v Value
 		if i := u.function(name); i >= 0 {
@@ -162,17 +176,41 @@ const (
 // call returns the value of a function.
 func (ev *Evaluator) call(u *Unit, index int, args []Value) Value {
 	f := &u.functions[index]
-	var known *memo
-	if f.params == 0 {
+	switch f.params {
+	case 0:
+		rules := ev.rules
 		if u == u.library {
-			known = &ev.library[index]
-		} else {
-			known = &ev.rules[index]
+			rules = ev.library
 		}
-		if known.done {
-			return known.value
+		known := &rules[index]
+		if !known.done {
+			known.value = ev.run(u, f, nil)
+			known.done = ev.err == nil
 		}
+		return known.value
+	case 1:
+		switch args[0].(type) {
+		case *model.Value, int64, string:
+		default:
+			return ev.run(u, f, args)
+		}
+		calls, this := ev.calls, call{index, args[0]}
+		if u == u.library {
+			calls = ev.libraryCalls
+		}
+		v, ok := calls[this]
+		if !ok {
+			if v = ev.run(u, f, args); ev.err == nil {
+				calls[this] = v
+			}
+		}
+		return v
 	}
+	return ev.run(u, f, args)
+}
+
+// run runs the code of a function.
+func (ev *Evaluator) run(u *Unit, f *function, args []Value) Value {
 	code := f.code()
 	locals := ev.frame(code.locals)
 	locals[InputLocal] = ev.input
@@ -191,9 +229,6 @@ func (ev *Evaluator) call(u *Unit, index int, args []Value) Value {
 		}
 	}
 	ev.stack = ev.stack[:len(ev.stack)-len(locals)]
-	if known != nil && ev.err == nil {
-		*known = memo{true, v}
-	}
 	return v
 }
 

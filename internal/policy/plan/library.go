@@ -1,6 +1,9 @@
 package plan
 
 import (
+	"slices"
+	"strings"
+
 	"agentlint/internal/model"
 )
 
@@ -16,18 +19,45 @@ func libraryFunction(name string) nativeFunc {
 		return state(func(v Value, unknown bool) Value { return holds(!unknown && v != nil) })
 	case "absent":
 		return state(func(v Value, unknown bool) Value { return holds(!unknown && v == nil) })
+	case "unwritten":
+		return func(ev *Evaluator, args []Value) (Value, bool) { return ev.input.unwritten(args[0]) }
 	case "value":
+		return func(ev *Evaluator, args []Value) (Value, bool) { return ev.input.value(args[0], args[1]) }
+	case "environ_reference":
+		return func(_ *Evaluator, args []Value) (Value, bool) {
+			_, is := reference(args[0])
+			return holds(is), true
+		}
+	case "resolved":
 		return func(ev *Evaluator, args []Value) (Value, bool) {
-			v, unknown, ok := ev.input.look(args[0])
-			switch {
-			case !ok:
-				return nil, false
-			case unknown:
-				return nil, true
-			case v == nil:
-				return args[1], true
+			name, is := reference(args[0])
+			if !is {
+				return args[0], true
 			}
-			return v, true
+			return ev.input.value(NewArray("gateway", "env", name), Null{})
+		}
+	case "entry_path":
+		return func(_ *Evaluator, args []Value) (Value, bool) {
+			return NewArray("gateway", "config", "model_list", args[0]), true
+		}
+	case "at_least":
+		return func(ev *Evaluator, args []Value) (Value, bool) {
+			return ev.versions(args, func(c int) bool { return c >= 0 })
+		}
+	case "below":
+		return func(ev *Evaluator, args []Value) (Value, bool) {
+			return ev.versions(args, func(c int) bool { return c < 0 })
+		}
+	case "number":
+		return func(_ *Evaluator, args []Value) (Value, bool) {
+			switch x := args[0].(type) {
+			case int64, Decimal:
+				return x, true
+			case string:
+				n, ok := Number(x).(int64)
+				return n, ok
+			}
+			return nil, true
 		}
 	}
 	return nil
@@ -84,4 +114,95 @@ func (in *Input) look(path Value) (v Value, unknown, ok bool) {
 	}
 	v = of(here)
 	return v, v == nil, true
+}
+
+func (in *Input) value(path, fallback Value) (v Value, done bool) {
+	v, unknown, ok := in.look(path)
+	switch {
+	case !ok:
+		return nil, false
+	case unknown:
+		return nil, true
+	case v == nil:
+		return fallback, true
+	}
+	return v, true
+}
+
+func (in *Input) unwritten(path Value) (v Value, done bool) {
+	v, unknown, ok := in.look(path)
+	switch {
+	case !ok:
+		return nil, false
+	case v != nil:
+		return nil, true
+	case !unknown:
+		return true, true
+	}
+	kind, _ := in.stack.Root.At("stack", "kind").AsText()
+	mine := kind == "config" && length(path) == 3 && at(path, 0) == "gateway" && (at(path, 1) == "env" || at(path, 1) == "args")
+	return holds(mine && !in.unknownAt(path)), true
+}
+
+// reference returns the name in the text "os.environ/NAME".
+func reference(v Value) (name string, ok bool) {
+	s, _ := v.(string)
+	return strings.CutPrefix(s, "os.environ/")
+}
+
+// versions compares the release of a part with another one.
+func (ev *Evaluator) versions(args []Value, is func(int) bool) (Value, bool) {
+	var text Value
+	switch part := args[0].(type) {
+	case string:
+		if text = part; part == "litellm" {
+			if text = of(ev.input.stack.Root.At("gateway", "version")); text == nil {
+				text = ""
+			}
+		}
+	default:
+		if order(part) != orderObject {
+			return nil, true
+		}
+		if text = get(part, "version"); text == nil {
+			text = ""
+		}
+	}
+	a, ok := releaseNumbers(text)
+	b, both := releaseNumbers(args[1])
+	if !ok || !both {
+		return nil, false
+	}
+	return holds(is(slices.Compare(a[:], b[:]))), true
+}
+
+// releaseNumbers returns the first four numbers of a release, those of a release after all others for what is none; ok
+// is false when they are too large to say.
+func releaseNumbers(v Value) (n [4]int64, ok bool) {
+	s, _ := v.(string)
+	s = strings.TrimPrefix(s, "v")
+	for i := 0; ; i++ {
+		digits := 0
+		for digits < len(s) && s[digits] >= '0' && s[digits] <= '9' {
+			digits++
+		}
+		if digits > 15 {
+			return n, false
+		}
+		if digits == 0 {
+			if i == 0 {
+				n[0] = 999999
+			}
+			return n, true
+		}
+		for _, c := range []byte(s[:digits]) {
+			if i < len(n) {
+				n[i] = n[i]*10 + int64(c-'0')
+			}
+		}
+		if s = s[digits:]; s == "" || s[0] != '.' {
+			return n, true
+		}
+		s = s[1:]
+	}
 }

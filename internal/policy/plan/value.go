@@ -41,11 +41,13 @@ type Object struct {
 
 type pair struct{ key, value Value }
 
-// Set is a set that a policy built.
+// Set is a set that a policy built, or the paths of unknown values of an input.
 type Set struct {
 	items  []Value
 	sorted bool
 	index  index
+	// of is the input whose unknown paths the set has, as long as nobody asked for all of them.
+	of *Input
 }
 
 // Input is the input document of one stack: its values, and what a run adds to them.
@@ -271,7 +273,7 @@ func length(v Value) int {
 	case *Object:
 		return len(v.pairs)
 	case *Set:
-		return len(v.items)
+		return len(v.members())
 	case *model.Value:
 		if v.Kind == model.List {
 			return v.Len()
@@ -423,13 +425,44 @@ func pathArray(p model.Path) *Array {
 // unknownPaths is input.unknown as a set.
 func (in *Input) unknownPaths() *Set {
 	if in.paths == nil {
-		in.paths = &Set{}
-		for _, p := range in.extra("unknown").(*Array).items {
-			in.paths.items = append(in.paths.items, p) // each path stands there once
-		}
-		in.paths.ordered()
+		in.paths = &Set{of: in}
 	}
 	return in.paths
+}
+
+// unknownAt reports whether a value that the files do not show, or an open container, stands at a path.
+func (in *Input) unknownAt(path Value) bool {
+	if order(path) != orderArray {
+		return false
+	}
+	here := in.stack.Root
+	for i := range length(path) {
+		switch key := at(path, i).(type) {
+		case string:
+			here = here.Get(key)
+		case int64, Decimal:
+			n, ok := integer(key)
+			if !ok || here.Kind != model.List || n < 0 || n >= int64(here.Len()) {
+				return false
+			}
+			here = here.Items()[n]
+		default:
+			return false
+		}
+		if here == nil {
+			return false
+		}
+	}
+	return hidden(here) || here.Open
+}
+
+// members returns the members in the order they came in, or in order. The slice must not be changed.
+func (s *Set) members() []Value {
+	if s.of != nil {
+		s.items = slices.Clone(s.of.extra("unknown").(*Array).items) // each path stands there once
+		s.of = nil
+	}
+	return s.items
 }
 
 // find returns the index of a key, -1 when it is not there.
@@ -478,6 +511,9 @@ func (s *Set) add(v Value) {
 }
 
 func (s *Set) has(v Value) bool {
+	if s.of != nil {
+		return s.of.unknownAt(v)
+	}
 	if len(s.items) <= linear {
 		return slices.ContainsFunc(s.items, func(w Value) bool { return equal(w, v) })
 	}
@@ -494,7 +530,7 @@ func (s *Set) has(v Value) bool {
 // ordered returns the members in order. The slice must not be changed.
 func (s *Set) ordered() []Value {
 	if !s.sorted {
-		slices.SortFunc(s.items, compare)
+		slices.SortFunc(s.members(), compare)
 		s.sorted, s.index = true, index{}
 	}
 	return s.items
@@ -584,7 +620,7 @@ func Term(v Value) *ast.Term {
 	case string:
 		return ast.StringTerm(v)
 	case *Set:
-		terms := make([]*ast.Term, len(v.items))
+		terms := make([]*ast.Term, length(v))
 		for i, w := range v.ordered() {
 			terms[i] = Term(w)
 		}
