@@ -144,7 +144,6 @@ change it.`,
 	root.AddCommand(a.checkCommand(), a.fixCommand(), a.explainCommand(), a.rulesCommand(), a.modelCommand(), a.schemaCommand(), a.versionCommand(), a.initCommand())
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = false
-	root.SetHelpCommand(&cobra.Command{Hidden: true})
 	return root
 }
 

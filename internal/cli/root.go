@@ -70,7 +70,12 @@ func findTargets(args []string, configuration string, missing bool) ([]*target, 
 			}
 		}
 		if t == nil {
-			t = &target{root: root, shown: shownPath(cwd, root), cwd: cwd, named: named || root != cwd, configuration: configuration, explicit: configuration != ""}
+			t = &target{root: root, shown: shownPath(cwd, root), cwd: cwd, named: named || root != cwd, explicit: configuration != ""}
+			if t.explicit {
+				if t.configuration, err = filepath.Abs(configuration); err != nil {
+					return nil, fmt.Errorf("--config %s: %w", configuration, err)
+				}
+			}
 			if !t.explicit {
 				if name := filepath.Join(root, config.FileName); exists(name) {
 					t.configuration = name

@@ -218,7 +218,12 @@ func readConfig(t *target, b *rulebook) (*config.Config, error) {
 	if err != nil {
 		return nil, misuse("%s: %s", t.configurationShown(), reason(err))
 	}
-	c, err := config.Parse(source.NewFile(t.configurationShown(), raw), config.Known{Rule: b.rule, IDs: b.ids, Categories: b.categories})
+	f := source.NewFile(t.configurationShown(), raw)
+	c, err := config.Parse(f, config.Known{Rule: b.rule, IDs: b.ids, Categories: b.categories})
+	// Mistakes are shown as the file is found from here; findings speak of paths below the root.
+	if rel, relErr := filepath.Rel(t.root, t.configuration); relErr == nil {
+		defer func() { f.Path = filepath.ToSlash(rel) }()
+	}
 	var problems *config.Error
 	if errors.As(err, &problems) {
 		return nil, &usageError{text: "the configuration has " + count(len(problems.Problems), "mistake") + "\n" + err.Error()}
@@ -227,12 +232,7 @@ func readConfig(t *target, b *rulebook) (*config.Config, error) {
 }
 
 // configurationShown is the configuration's path as messages name it.
-func (t *target) configurationShown() string {
-	if t.explicit {
-		return filepath.ToSlash(t.configuration)
-	}
-	return t.show(config.FileName)
-}
+func (t *target) configurationShown() string { return shownPath(t.cwd, t.configuration) }
 
 // stdin reads the content of --stdin-filename into the options' overlay.
 func (a *app) stdin(t *target, o *engine.Options) error {
