@@ -205,6 +205,9 @@ func (a *app) result(args []string, s *settings, d *display, edits bool) (r *eng
 			r.PlanFixes(engine.PlanToCount)
 		}
 		relocate(r, t)
+		for i := range r.Findings {
+			r.Findings[i].URL = pageOf(r.Findings[i].Rule)
+		}
 		results = append(results, r)
 	}
 	return merge(results), known, nil

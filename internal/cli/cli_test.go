@@ -217,3 +217,18 @@ func TestWriteFileKeepsModeAndLink(t *testing.T) {
 		t.Errorf("files left: %v, %v", left, err)
 	}
 }
+
+func TestEveryCommandHasExamples(t *testing.T) {
+	a := &app{}
+	for _, c := range a.rootCommand().Commands() {
+		if c.Name() == "completion" || c.Name() == "help" {
+			continue
+		}
+		if n := strings.Count(c.Example, "agentlint "); n < 2 {
+			t.Errorf("agentlint %s --help has %d examples", c.Name(), n)
+		}
+		if c.Short == "" || strings.HasSuffix(c.Short, ".") {
+			t.Errorf("agentlint %s: %q", c.Name(), c.Short)
+		}
+	}
+}

@@ -19,6 +19,14 @@ import (
 // home is the repository that hooks and actions are taken from.
 const home = "OWNER/agentlint"
 
+// pageOf returns the address of a rule's page, "" while the repository has no public home and for rules of others.
+func pageOf(rule string) string {
+	if strings.HasPrefix(home, "OWNER/") || strings.Contains(rule, "/") {
+		return ""
+	}
+	return "https://github.com/" + home + "/blob/" + release() + "/docs/rules/" + rule + ".md"
+}
+
 func (a *app) initCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "init [DIR]",
