@@ -656,6 +656,9 @@ func isTemplate(s string) bool {
 // removeAll removes the entry of n and all entries of the same key in the same map, of which a reader would take
 // the next.
 func (v *view) removeAll(n *source.Node) error {
+	if err := notMerged(n); err != nil {
+		return err
+	}
 	at := len(v.steps)
 	doomed := []*source.Node{n}
 	if k := n.KeyNode(); k != nil && k.Kind == source.Scalar {

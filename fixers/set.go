@@ -246,11 +246,33 @@ func (w *writer) rename(n *source.Node, name string) (*change, error) {
 	return w.set(k, name)
 }
 
+// notMerged refuses an entry that hides one of the same key from a merged map, which would come to light without it.
+func notMerged(n *source.Node) error {
+	k := n.KeyNode()
+	if k == nil || k.IsMergeKey() {
+		return nil
+	}
+	for _, e := range slots(n.Parent) {
+		if !e.key.IsMergeKey() {
+			continue
+		}
+		for _, m := range append([]*source.Node{e.value}, e.value.Items()...) {
+			if m.Get(k.Text) != nil {
+				return refuse(ReasonAlias, "a merged map has %q, too", k.Text)
+			}
+		}
+	}
+	return nil
+}
+
 // onlyOne refuses an entry whose key is written more than once, since readers would take the other one.
 func onlyOne(n *source.Node) error {
 	k := n.KeyNode()
 	if k == nil {
 		return nil
+	}
+	if err := notMerged(n); err != nil {
+		return err
 	}
 	for _, e := range slots(n.Parent) {
 		if e.value != n && e.key.Kind == source.Scalar && e.key.Text == k.Text {

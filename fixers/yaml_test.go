@@ -186,6 +186,8 @@ func TestYAMLRefusals(t *testing.T) {
 		{"anchor used elsewhere", "a: &x 1\nb: *x\n", model.Set(P{"a"}, 2), ReasonAlias},
 		{"inside an anchor used elsewhere", "a: &x {k: 1}\nb: *x\n", model.Set(P{"a", "k"}, 2), ReasonAlias},
 		{"merged value", "a: &x {k: 1}\nb:\n  <<: *x\n", model.Set(P{"b", "k"}, 2), ReasonAlias},
+		{"remove what hides a merged value", "a: &x {k: 1}\nb:\n  <<: *x\n  k: 2\n", model.Remove(P{"b", "k"}), ReasonAlias},
+		{"rename what hides a merged value", "a: &x {k: 1}\nb:\n  <<: [*x]\n  k: 2\n", model.Rename(P{"b", "k"}, "z"), ReasonAlias},
 		{"E11 remove an anchor in use", "a: &x 1\nb: *x\n", model.Remove(P{"a"}), ReasonAlias},
 		{"E11 anchor defined twice", "a: &x 1\nb: &x 2\nc: *x\n", model.Remove(P{"b"}), ReasonAlias},
 		{"BOM inside", "a: 1\n\ufeffb: 2\n", model.Set(P{"a"}, 2), ReasonFile},
