@@ -39,14 +39,31 @@ type Set struct {
 	Workspace *Workspace
 }
 
-// Load reads a root and builds its stacks.
+// Load reads a root and builds its stacks, in the order of their names.
 func Load(ctx context.Context, fsys fs.FS, overlay map[string][]byte, opts *Options) (*Set, error) {
+	var stacks []*model.Stack
+	set, err := load(ctx, fsys, overlay, opts, false, func(s *model.Stack) { stacks = append(stacks, s) })
+	if err != nil {
+		return nil, err
+	}
+	sort.SliceStable(stacks, func(i, j int) bool { return stacks[i].Name < stacks[j].Name })
+	set.Stacks = stacks
+	return set, nil
+}
+
+// Stream is Load for callers that need one stack at a time: each is yielded as soon as it is built, and nothing keeps
+// what only that stack was made of. The set has no stacks.
+func Stream(ctx context.Context, fsys fs.FS, overlay map[string][]byte, opts *Options, yield func(*model.Stack)) (*Set, error) {
+	return load(ctx, fsys, overlay, opts, true, yield)
+}
+
+func load(ctx context.Context, fsys fs.FS, overlay map[string][]byte, opts *Options, stream bool, yield func(*model.Stack)) (*Set, error) {
 	ws := NewWorkspace(fsys, overlay)
 	names, err := ws.walk(opts.Named, opts.Exclude)
 	if err != nil {
 		return nil, err
 	}
-	w := &world{ws: ws, opts: opts, names: names, used: map[*source.File]bool{}}
+	w := &world{ws: ws, opts: opts, names: names, used: map[*source.File]bool{}, kinds: map[*source.File]Kind{}, stream: stream}
 	w.cluster = &scope{kind: "kubernetes", name: clusterScope, dir: "."}
 	scans, err := w.scan(ctx, names)
 	if err != nil {
@@ -57,22 +74,27 @@ func Load(ctx context.Context, fsys fs.FS, overlay map[string][]byte, opts *Opti
 		w.problems = append(w.problems, s.problems...)
 		w.skipped = append(w.skipped, s.skipped...)
 	}
-	w.objects()
-	set := &Set{Documents: w.docs, Looked: len(names), Workspace: ws}
-	set.Stacks = w.stacks()
-	set.Problems, set.Skipped = w.problems, w.skipped
-	sort.SliceStable(set.Skipped, func(i, j int) bool { return set.Skipped[i].File < set.Skipped[j].File })
 	read := map[*source.File]bool{}
 	for _, d := range w.docs {
 		read[d.File] = true
+		if _, seen := w.kinds[d.File]; !seen {
+			w.kinds[d.File] = d.Kind
+		}
 	}
-	for _, s := range set.Stacks {
+	w.objects()
+	set := &Set{Documents: w.docs, Looked: len(names), Workspace: ws}
+	n := 0
+	w.stacks(func(s *model.Stack) {
+		n++
 		for _, f := range s.Files {
 			read[f] = true
 		}
-	}
+		yield(s)
+	})
+	set.Problems, set.Skipped = w.problems, w.skipped
+	sort.SliceStable(set.Skipped, func(i, j int) bool { return set.Skipped[i].File < set.Skipped[j].File })
 	set.Read = len(read)
-	if len(set.Stacks) == 0 {
+	if n == 0 {
 		set.NearMisses = nearMisses(scans)
 	}
 	return set, nil
@@ -321,10 +343,8 @@ func (w *world) objects() {
 
 // kindOf returns the kind of a file's first document, for the list of files.
 func (w *world) kindOf(f *source.File) Kind {
-	for _, d := range w.docs {
-		if d.File == f {
-			return d.Kind
-		}
+	if k, ok := w.kinds[f]; ok {
+		return k
 	}
 	switch formatOf(f.Path, f.Bytes) {
 	case formatEnv:

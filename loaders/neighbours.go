@@ -383,7 +383,7 @@ func (w *world) envStacks() []*model.Stack {
 
 // monitoringStacks holds dashboards, rules and scalers whose product is in no stack of the root: they are read
 // alone, one stack a folder.
-func (w *world) monitoringStacks(stacks []*model.Stack) []*model.Stack {
+func (w *world) monitoringStacks() []*model.Stack {
 	byDir := map[string]*builder{}
 	var order []string
 	at := func(dir string, o model.Origin) *builder {

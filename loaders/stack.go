@@ -127,11 +127,10 @@ func (b *builder) addOrigins(v *model.Value) {
 }
 
 // stacks cuts the world into stacks.
-func (w *world) stacks() []*model.Stack {
+func (w *world) stacks(yield func(*model.Stack)) {
 	w.classify()
 	w.completeResources()
 	w.orderQueries()
-	var out []*model.Stack
 	gateways := map[string]int{}
 	for _, p := range w.parts {
 		if p.kind == "gateway" {
@@ -146,21 +145,25 @@ func (w *world) stacks() []*model.Stack {
 		if gateways[name] > 1 {
 			name += "#" + p.name
 		}
-		out = append(out, w.gatewayStack(name, p))
+		yield(w.gatewayStack(name, p))
 	}
 	w.markIncluded()
 	for _, c := range w.configs {
 		if !c.used {
-			out = append(out, w.configStack(c))
+			s := w.configStack(c)
+			if w.stream {
+				// A config that includes this one reads it again.
+				c.doc.Root = nil
+				w.ws.forget(c.doc.File)
+			}
+			yield(s)
 		}
 	}
-	out = append(out, w.engineStacks()...)
-	out = append(out, w.envStacks()...)
-	if s := w.monitoringStacks(out); len(s) > 0 {
-		out = append(out, s...)
+	for _, list := range [...]func() []*model.Stack{w.engineStacks, w.envStacks, w.monitoringStacks} {
+		for _, s := range list() {
+			yield(s)
+		}
 	}
-	sort.SliceStable(out, func(i, j int) bool { return out[i].Name < out[j].Name })
-	return out
 }
 
 // markIncluded notes the configs that another one includes: they are no stacks of their own.

@@ -135,6 +135,13 @@ func (w *Workspace) yaml(f *source.File) ([]source.Document, error) {
 	return p.docs, p.err
 }
 
+// forget lets go of the documents of a file.
+func (w *Workspace) forget(f *source.File) {
+	w.mu.Lock()
+	delete(w.parsed, f.Path)
+	w.mu.Unlock()
+}
+
 // parseTree reads YAML, or JSON where the file looks like it (JSON's escapes are not all YAML's).
 func parseTree(f *source.File) ([]source.Document, error) {
 	if looksLikeJSON(f) {

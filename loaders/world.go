@@ -15,6 +15,10 @@ type world struct {
 	ws   *Workspace
 	opts *Options
 	docs []*Document
+	// kinds are the kinds of the first documents of files.
+	kinds map[*source.File]Kind
+	// stream says that stacks are built to be used once.
+	stream bool
 
 	workloads   []*workload
 	services    []*service

@@ -127,7 +127,7 @@ func (a *app) check(args []string, s *settings, d *display) error {
 	if s.updateBaseline && s.baseline == "" {
 		return misuse("--update-baseline needs --baseline FILE")
 	}
-	r, known, err := a.result(args, s, d, needsEdits(format, outputs))
+	r, known, err := a.result(args, s, d, planFor(format, outputs))
 	if err != nil {
 		return err
 	}
@@ -159,15 +159,33 @@ func (a *app) check(args []string, s *settings, d *display) error {
 	return failed
 }
 
-// needsEdits reports whether a format prints the edits of fixes.
-func needsEdits(format string, outputs []output) bool {
-	prints := func(f string) bool { return f == "json" || f == "sarif" || f == "rdjson" }
-	return prints(format) || slices.ContainsFunc(outputs, func(o output) bool { return prints(o.format) })
+// plan is how a check gives fixes their edits.
+type plan struct {
+	budget int
+	// keep says that a format draws the stacks.
+	keep bool
 }
 
-// result runs the engine for every root of a command line. With edits, fixes are planned to be printed, else to be
-// counted. known is the number of findings that baselines hid.
-func (a *app) result(args []string, s *settings, d *display, edits bool) (r *engine.Result, known int, err error) {
+// planFor returns the plan for the formats of a run: edits are printed by some, and counted by all.
+func planFor(format string, outputs []output) plan {
+	p := plan{budget: engine.PlanToCount}
+	formats := []string{format}
+	for _, o := range outputs {
+		formats = append(formats, o.format)
+	}
+	for _, f := range formats {
+		switch f {
+		case "json", "sarif", "rdjson":
+			p.budget = engine.PlanToPrint
+		case "markdown", "html":
+			p.keep = true
+		}
+	}
+	return p
+}
+
+// result runs the engine for every root of a command line. known is the number of findings that baselines hid.
+func (a *app) result(args []string, s *settings, d *display, p plan) (r *engine.Result, known int, err error) {
 	targets, err := s.targets(args)
 	if err != nil {
 		return nil, 0, err
@@ -188,6 +206,9 @@ func (a *app) result(args []string, s *settings, d *display, edits bool) (r *eng
 				return nil, 0, err
 			}
 		}
+		if !p.keep {
+			o.Plan = p.budget
+		}
 		r, err := a.run(a.ctx, o)
 		if err != nil {
 			return nil, 0, fmt.Errorf("check %s: %w", t.shown, err)
@@ -199,10 +220,8 @@ func (a *app) result(args []string, s *settings, d *display, edits bool) (r *eng
 			}
 			known += n
 		}
-		if edits {
-			r.PlanFixes(engine.PlanToPrint)
-		} else {
-			r.PlanFixes(engine.PlanToCount)
+		if p.keep {
+			r.PlanFixes(p.budget)
 		}
 		relocate(r, t)
 		for i := range r.Findings {

@@ -20,7 +20,10 @@ func fingerprints(fs []Finding) {
 	seen := map[string]int{}
 	for i := range fs {
 		f := &fs[i]
-		key := f.Rule + "\x00" + f.File.Path + "\x00" + namedPath(f)
+		if f.place == "" {
+			f.place = namedPath(f)
+		}
+		key := f.Rule + "\x00" + f.File.Path + "\x00" + f.place
 		n := seen[key]
 		seen[key]++
 		sum := sha256.Sum256([]byte(key + "\x00" + strconv.Itoa(n)))

@@ -10,8 +10,8 @@ import (
 // FileEdit replaces a span of one file.
 type FileEdit = fixers.FileEdit
 
-// How many bytes of files [Result.PlanFixes] may read again: to count the fixes that can be applied, and to print the
-// edits of all.
+// How many bytes of files [Result.PlanFixes] may read again, and [Options.Plan] for each stack: to count the fixes that
+// can be applied, and to print the edits of all.
 const (
 	PlanToCount = 16 << 20
 	PlanToPrint = 64 << 20
@@ -32,16 +32,25 @@ func (r *Result) PlanFixes(budget int) {
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		if len(f.Fixes) == 0 || f.File == nil {
+		cost := f.planCost()
+		if cost == 0 {
 			continue
 		}
-		if budget -= len(f.Fixes) * len(f.File.Bytes); budget < 0 {
+		if budget -= cost; budget < 0 {
 			break
 		}
 		next <- f
 	}
 	close(next)
 	wg.Wait()
+}
+
+// planCost is the number of bytes that planning the fixes of a finding reads.
+func (f *Finding) planCost() int {
+	if f.File == nil {
+		return 0
+	}
+	return len(f.Fixes) * len(f.File.Bytes)
 }
 
 func (f *Finding) planFixes() {

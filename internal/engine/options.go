@@ -40,6 +40,9 @@ type Options struct {
 	Ignores []Ignore
 	// PolicyDirs are directories, files or bundles with users' policies.
 	PolicyDirs []string
+	// Plan gives fixes their edits as [Result.PlanFixes] does, with a budget for each stack, and lets go of the stacks:
+	// the result is there to be printed.
+	Plan int
 	// Today is the date that "until" is compared with, as YYYY-MM-DD.
 	Today string
 }

@@ -55,6 +55,8 @@ type Finding struct {
 	// Origin is the finding in paths, for fixers.
 	Origin *model.Finding
 	Stack  *model.Stack
+	// place is the path for the fingerprint.
+	place string
 }
 
 // Related is a second place of a finding.

@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
 	"runtime"
 	"slices"
 	"sort"
@@ -18,48 +20,89 @@ import (
 
 // Run loads the stacks of a root and checks them.
 func Run(ctx context.Context, o Options) (*Result, error) {
-	set, err := load(ctx, o)
+	fsys, lo, err := o.loading()
 	if err != nil {
 		return nil, err
 	}
+	load := func(yield func(*model.Stack)) (*loaders.Set, error) {
+		if o.Plan > 0 {
+			return loaders.Stream(ctx, fsys, o.Overlay, lo, yield)
+		}
+		set, err := loaders.Load(ctx, fsys, o.Overlay, lo)
+		if err == nil {
+			for _, s := range set.Stacks {
+				yield(s)
+			}
+		}
+		return set, err
+	}
 	sel := newSelection(&o)
+	var all []*checked
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	type job struct {
+		stack  *model.Stack
+		number int
+	}
+	next := make(chan job)
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for j := range next {
+				c := sel.check(ctx, j.stack)
+				c.number = j.number
+				mu.Lock()
+				all = append(all, c)
+				mu.Unlock()
+			}
+		})
+	}
+	n := 0
+	set, err := load(func(s *model.Stack) {
+		n++
+		// A stack that has no file in the paths cannot have a finding there.
+		if len(o.Paths) == 0 || slices.ContainsFunc(s.Files, func(f *source.File) bool { return o.chosen(f.Path) }) {
+			next <- job{s, n}
+		}
+	})
+	close(next)
+	wg.Wait()
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(all, func(a, b *checked) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), cmp.Compare(a.number, b.number))
+	})
+	return sel.join(set, all), nil
+}
+
+// join makes the result of a run out of those of its stacks, in the order of names.
+func (s *selection) join(set *loaders.Set, all []*checked) *Result {
+	o := s.opts
 	r := &Result{FilesLooked: set.Looked, FilesRead: set.Read}
-	for _, s := range set.Skipped {
-		if o.chosen(s.File) {
-			r.Skipped = append(r.Skipped, Skipped{s.File, s.Reason})
+	for _, x := range set.Skipped {
+		if o.chosen(x.File) {
+			r.Skipped = append(r.Skipped, Skipped{x.File, x.Reason})
 		}
 	}
-	for _, s := range set.NearMisses {
-		if o.chosen(s.File) {
-			r.NearMisses = append(r.NearMisses, Skipped{s.File, s.Reason})
+	for _, x := range set.NearMisses {
+		if o.chosen(x.File) {
+			r.NearMisses = append(r.NearMisses, Skipped{x.File, x.Reason})
 		}
 	}
 	if len(o.Paths) > 0 {
-		// Stacks that have no file in the paths cannot have a finding there.
-		set.Stacks = slices.DeleteFunc(set.Stacks, func(s *model.Stack) bool {
-			return !slices.ContainsFunc(s.Files, func(f *source.File) bool { return o.chosen(f.Path) })
-		})
-		r.FilesRead = countFiles(set.Stacks)
+		r.FilesRead = countFiles(all)
 	}
-	outcomes, err := evaluate(ctx, &o, sel, set.Stacks)
-	if err != nil {
-		return nil, err
-	}
-	c := collector{sel: sel, opts: &o, byKey: map[findingKey]int{}}
-	for i, s := range set.Stacks {
-		sum := summarise(s)
-		for _, out := range outcomes[i] {
-			if out.Err != nil {
-				r.Faults = append(r.Faults, Fault{Rule: out.Rule, Stack: s.Name, Text: out.Err.Error()})
-			}
-			for j := range out.Findings {
-				c.add(s, &out.Findings[j])
-			}
-			if len(out.Unchecked) > 0 {
-				r.Unchecked = append(r.Unchecked, Unchecked{Rule: out.Rule, Stack: s.Name, Needs: uniq(out.Unchecked)})
-			}
+	c := collector{sel: s, opts: o, byKey: map[findingKey]int{}}
+	for _, x := range all {
+		r.Faults = append(r.Faults, x.faults...)
+		r.Unchecked = append(r.Unchecked, x.unchecked...)
+		r.Stacks = append(r.Stacks, x.StackSummary)
+		for i := range x.findings {
+			c.add(&x.findings[i])
 		}
-		r.Stacks = append(r.Stacks, sum)
 	}
 	for i := range c.findings {
 		if f := &c.findings[i]; f.Severity == model.Undecided {
@@ -72,83 +115,104 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		c.problem(p)
 	}
 	r.Findings = c.findings
-	c.suppress(r, set.Stacks)
+	c.suppress(r, all)
 	fingerprints(r.Findings)
 	r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return !o.reported(&f) })
 	sortFindings(r.Findings)
-	return r, nil
+	return r
 }
 
-// load reads the root of a run.
-func load(ctx context.Context, o Options) (*loaders.Set, error) {
+// loading returns what the loaders need.
+func (o *Options) loading() (fs.FS, *loaders.Options, error) {
 	fsys := o.FS
 	if fsys == nil {
 		var err error
 		if fsys, err = loaders.OpenRoot(o.Root); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	lo := &loaders.Options{Exclude: o.Exclude, Targets: o.Targets, Facts: o.Facts, StackFacts: o.StackFacts}
 	if o.Named {
 		lo.Named = o.Paths
 	}
-	return loaders.Load(ctx, fsys, o.Overlay, lo)
+	return fsys, lo, nil
 }
 
 // Stacks loads the stacks of a root without checking them, for commands that show the model.
 func Stacks(ctx context.Context, o Options) ([]*model.Stack, error) {
-	set, err := load(ctx, o)
+	fsys, lo, err := o.loading()
+	if err != nil {
+		return nil, err
+	}
+	set, err := loaders.Load(ctx, fsys, o.Overlay, lo)
 	if err != nil {
 		return nil, err
 	}
 	return set.Stacks, nil
 }
 
-// evaluate runs the selected rules and policies on every stack, several stacks at once.
-func evaluate(ctx context.Context, o *Options, sel *selection, stacks []*model.Stack) ([][]model.Outcome, error) {
-	out := make([][]model.Outcome, len(stacks))
-	host := policy.Default()
-	var wg sync.WaitGroup
-	next := make(chan int)
-	for range min(runtime.GOMAXPROCS(0), max(1, len(stacks))) {
-		wg.Go(func() {
-			for i := range next {
-				out[i] = check(ctx, o, sel, host, stacks[i])
-			}
-		})
-	}
-	var err error
-feed:
-	for i := range stacks {
-		select {
-		case next <- i:
-		case <-ctx.Done():
-			err = ctx.Err()
-			break feed
-		}
-	}
-	close(next)
-	wg.Wait()
-	return out, err
+// checked is what a run says of one stack.
+type checked struct {
+	StackSummary
+	files     []*source.File
+	findings  []located
+	faults    []Fault
+	unchecked []Unchecked
+	// open are the ids of the rules that were evaluated.
+	open []string
+	// number is the place of the stack among those that were built.
+	number int
 }
 
-// check evaluates one stack.
-func check(ctx context.Context, o *Options, sel *selection, host *policy.Host, s *model.Stack) []model.Outcome {
-	var out []model.Outcome
+// located is a finding at its place.
+type located struct {
+	Finding
+	// subject is that of [model.Finding].
+	subject string
+}
+
+// check evaluates the selected rules and policies on one stack.
+func (s *selection) check(ctx context.Context, st *model.Stack) *checked {
+	c := &checked{StackSummary: summarise(st), files: st.Files}
+	var outcomes []model.Outcome
 	for _, r := range rules.All() {
-		if sel.on(r.Meta.ID, r.Meta.Category) && r.Open(s) {
-			if oc := r.Run(s, o.Parameters[r.Meta.ID]); len(oc.Findings) > 0 || len(oc.Unchecked) > 0 || oc.Err != nil {
-				out = append(out, oc)
-			}
+		if s.on(r.Meta.ID, r.Meta.Category) && r.Open(st) {
+			c.open = append(c.open, r.Meta.ID)
+			outcomes = append(outcomes, r.Run(st, s.opts.Parameters[r.Meta.ID]))
 		}
 	}
 	var list []*policy.Policy
 	for _, p := range policy.Builtin() {
-		if sel.on(p.ID, p.Category) && p.Open(s) {
+		if s.on(p.ID, p.Category) && p.Open(st) {
+			c.open = append(c.open, p.ID)
 			list = append(list, p)
 		}
 	}
-	return append(out, host.Run(ctx, s, list, o.Parameters)...)
+	outcomes = append(outcomes, policy.Default().Run(ctx, st, list, s.opts.Parameters)...)
+	for _, o := range outcomes {
+		if o.Err != nil {
+			c.faults = append(c.faults, Fault{Rule: o.Rule, Stack: st.Name, Text: o.Err.Error()})
+		}
+		for i := range o.Findings {
+			if f := s.locate(st, &o.Findings[i]); f.File != nil {
+				c.findings = append(c.findings, f)
+			}
+		}
+		if len(o.Unchecked) > 0 {
+			c.unchecked = append(c.unchecked, Unchecked{Rule: o.Rule, Stack: st.Name, Needs: uniq(o.Unchecked)})
+		}
+	}
+	if budget := s.opts.Plan; budget > 0 {
+		for i := range c.findings {
+			f := &c.findings[i].Finding
+			if budget -= f.planCost(); budget >= 0 {
+				f.planFixes()
+			}
+			f.Stack, f.Origin = nil, nil
+		}
+		c.Stack = nil
+	}
+	return c
 }
 
 // findingKey is what makes findings of several stacks one.
@@ -165,17 +229,18 @@ type collector struct {
 	byKey    map[findingKey]int
 }
 
-func (c *collector) add(s *model.Stack, mf *model.Finding) {
-	meta := c.sel.meta(mf.Rule)
-	f := Finding{Rule: mf.Rule, Severity: mf.Severity, Confidence: mf.Confidence, Message: mf.Message, Stacks: []string{s.Name},
-		Location: locate(s, mf.At, mf.OnKey), Related: relatedOf(s, mf), Figures: mf.Figures, Needs: mf.Needs, WouldBe: mf.WouldBe, Origin: mf, Stack: s}
+// locate gives a finding of a stack its place, which has no file when there is none.
+func (s *selection) locate(st *model.Stack, mf *model.Finding) located {
+	meta := s.meta(mf.Rule)
+	f := Finding{Rule: mf.Rule, Severity: mf.Severity, Confidence: mf.Confidence, Message: mf.Message, Stacks: []string{st.Name},
+		Location: locate(st, mf.At, mf.OnKey), Related: relatedOf(st, mf), Figures: mf.Figures, Needs: mf.Needs, WouldBe: mf.WouldBe, Origin: mf, Stack: st}
 	if f.File == nil {
-		return
+		return located{}
 	}
 	if meta != nil {
 		f.Category, f.Title = meta.Category, meta.Title
 	}
-	f.Severity, f.WouldBe = c.sel.severity(mf, meta, s, c.opts)
+	f.Severity, f.WouldBe = s.severity(mf, meta, st, s.opts)
 	for _, fx := range mf.Fixes {
 		q := fx.Question
 		if q == "" && meta != nil && fx.Safety == model.Unsafe {
@@ -183,9 +248,16 @@ func (c *collector) add(s *model.Stack, mf *model.Finding) {
 		}
 		f.Fixes = append(f.Fixes, Fix{Title: fx.Title, Safety: fx.Safety, Question: q, Ops: fx.Ops})
 	}
+	f.place = namedPath(&f)
+	return located{f, mf.Subject}
+}
+
+// add joins a finding with the same one of another stack.
+func (c *collector) add(x *located) {
+	f := x.Finding
 	key := findingKey{f.Rule, f.File.Path, f.Message, f.Span}
-	if mf.Subject != "" {
-		key.rule, key.message = "", mf.Subject
+	if x.subject != "" {
+		key.rule, key.message = "", x.subject
 	}
 	i, seen := c.byKey[key]
 	if !seen {
@@ -194,7 +266,7 @@ func (c *collector) add(s *model.Stack, mf *model.Finding) {
 		return
 	}
 	old := &c.findings[i]
-	f.Stacks = append(append([]string{}, old.Stacks...), s.Name)
+	f.Stacks = append(append([]string{}, old.Stacks...), f.Stacks...)
 	if surer(&f, old) {
 		*old = f
 		return
@@ -261,10 +333,10 @@ func (o *Options) reported(f *Finding) bool {
 }
 
 // countFiles returns the number of different files of some stacks.
-func countFiles(stacks []*model.Stack) int {
+func countFiles(all []*checked) int {
 	seen := map[*source.File]bool{}
-	for _, s := range stacks {
-		for _, f := range s.Files {
+	for _, c := range all {
+		for _, f := range c.files {
 			seen[f] = true
 		}
 	}

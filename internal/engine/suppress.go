@@ -12,11 +12,11 @@ import (
 
 // suppress applies the ignores of files and of the configuration to the findings of a run, and adds the findings about
 // the ignores themselves.
-func (c *collector) suppress(r *Result, stacks []*model.Stack) {
-	byFile := map[*source.File][]*model.Stack{}
+func (c *collector) suppress(r *Result, all []*checked) {
+	byFile := map[*source.File][]*checked{}
 	var files []*source.File
-	for _, s := range stacks {
-		for _, f := range s.Files {
+	for _, s := range all {
+		for _, f := range s.files {
 			if byFile[f] == nil {
 				files = append(files, f)
 			}
@@ -55,7 +55,7 @@ func (c *collector) suppress(r *Result, stacks []*model.Stack) {
 				if undecided[[2]string{meta.ID, s.Name}] {
 					return false
 				}
-				ran = ran || openFor(meta.ID, s)
+				ran = ran || slices.Contains(s.open, meta.ID)
 			}
 			return ran
 		},
@@ -87,19 +87,4 @@ func ruleIDs() []string {
 		ids = append(ids, p.ID)
 	}
 	return ids
-}
-
-// openFor reports whether a rule was evaluated for a stack.
-func openFor(id string, s *model.Stack) bool {
-	for _, r := range rules.All() {
-		if r.Meta.ID == id {
-			return r.Open(s)
-		}
-	}
-	for _, p := range policy.Builtin() {
-		if p.ID == id {
-			return p.Open(s)
-		}
-	}
-	return false
 }
