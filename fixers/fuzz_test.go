@@ -268,10 +268,7 @@ func randomScript(r *rand.Rand) (text, how string) {
 	case 3:
 		return "c:" + nl + "  - sh" + nl + "  - -c" + nl + "  - |" + nl + "    " + strings.ReplaceAll(command, nl, nl+"    ") + nl + "    echo end" + nl, "list"
 	case 4:
-		var items []string
-		for _, w := range strings.Fields("vllm serve m" + randomFlags(r, " ", []string{"1", "x", "'a'", "\"2\""})) {
-			items = append(items, w)
-		}
+		items := strings.Fields("vllm serve m" + randomFlags(r, " ", []string{"1", "x", "'a'", "\"2\""}))
 		if r.IntN(2) == 0 {
 			for i, w := range items {
 				items[i] = quoteDouble(strings.Trim(w, "'\""))

@@ -16,7 +16,7 @@ func (s *Session) doPart(v *view, n *source.Node, p place, op model.Op) error {
 	// The span counts in the file of the scalar. It is a part of the text when it is written there word for word.
 	raw := p.origin.File.Text(p.origin.Span)
 	at := strings.Index(string(f.Bytes), raw)
-	if at < 0 || raw == "" || strings.Index(string(f.Bytes[at+1:]), raw) >= 0 {
+	if at < 0 || raw == "" || strings.Contains(string(f.Bytes[at+1:]), raw) {
 		return refuse(ReasonForm, "the value is a part of a text that is written in another way")
 	}
 	o := *p.origin

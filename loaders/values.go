@@ -768,12 +768,8 @@ func (w *world) appTemplateMounts(wl *workload, v *model.Value, release, control
 			}
 		}
 		var paths []*model.Value
-		for _, g := range p.Get("globalMounts").Items() {
-			paths = append(paths, g)
-		}
-		for _, g := range p.At("advancedMounts", controller, container).Items() {
-			paths = append(paths, g)
-		}
+		paths = append(paths, p.Get("globalMounts").Items()...)
+		paths = append(paths, p.At("advancedMounts", controller, container).Items()...)
 		if len(paths) == 0 && p.Get("globalMounts") == nil && p.Get("advancedMounts") == nil {
 			one := model.NewMap(p.Origin)
 			one.Set("path", model.NewText("/"+pname, p.Origin))

@@ -32,8 +32,8 @@ everything cached is lost at midnight, with a session id no two sessions share t
 	Check: func(p *Pass) {
 		for prompt := range p.Parts("prompts") {
 			text, starts := prompt.head()
-			for _, x := range changing(text) {
-				line := 0
+			if found := changing(text); len(found) > 0 {
+				x, line := found[0], 0
 				for line+1 < len(starts) && starts[line+1] <= x.at {
 					line++
 				}
@@ -42,7 +42,6 @@ everything cached is lost at midnight, with a session id no two sessions share t
 					what = "the prompt template"
 				}
 				p.Report(prompt.At("lines", line), "%s renders %s among its first %d characters, so the prefix of its prompts changes %s and neither cache nor router finds what they have in common", what, model.Quote(x.name), promptHead, x.every)
-				break
 			}
 		}
 	},

@@ -12,20 +12,17 @@ import (
 	"agentlint/rules"
 )
 
-// maxMutations bounds how many values of one stack are made unknown in turn.
-const maxMutations = 400
-
-// Unknowns makes the values of a stack unknown one at a time, and its maps open, and returns what the rule then
+// Unknowns makes up to most values of a stack unknown one at a time, and its maps open, and returns what the rule then
 // reports that it did not report before: a finding that rests on a value it cannot see. The stack is as before
-// afterwards.
-func Unknowns(rule string, s *model.Stack) ([]string, error) {
-	base, err := placesOf(rule, s)
+// afterwards. Policies are evaluated strictly once, and by their plans after that, which are quicker.
+func Unknowns(rule string, s *model.Stack, most int) ([]string, error) {
+	base, err := placesOf(rule, s, strictHost())
 	if err != nil {
 		return nil, err
 	}
 	var out []string
 	check := func(what string, p model.Path) error {
-		got, err := placesOf(rule, s)
+		got, err := placesOf(rule, s, policy.Default())
 		if err != nil {
 			return fmt.Errorf("%s %s: %w", p, what, err)
 		}
@@ -45,7 +42,7 @@ func Unknowns(rule string, s *model.Stack) ([]string, error) {
 			if v.Kind == model.Map {
 				q = p.With(keys[i])
 			}
-			if given(q) || n >= maxMutations {
+			if given(q) || n >= most {
 				continue
 			}
 			if w.Known() && len(q) > 1 {
@@ -61,7 +58,7 @@ func Unknowns(rule string, s *model.Stack) ([]string, error) {
 				return err
 			}
 		}
-		if v.Kind == model.Map && len(p) > 1 && !v.Open && n < maxMutations {
+		if v.Kind == model.Map && len(p) > 1 && !v.Open && n < most {
 			n++
 			v.Open = true
 			err := check("open", p)
@@ -102,16 +99,16 @@ func Gated(rule string, s *model.Stack) ([]string, error) {
 	if open.Open(s) || !always.Open(s) {
 		return nil, nil
 	}
-	return run(rule, s, func(func() bool) bool { return true })
+	return run(rule, s, policy.Default(), func(func() bool) bool { return true })
 }
 
 // placesOf returns the paths at which a rule reports something decided.
-func placesOf(rule string, s *model.Stack) ([]string, error) {
-	return run(rule, s, func(open func() bool) bool { return open() })
+func placesOf(rule string, s *model.Stack, host *policy.Host) ([]string, error) {
+	return run(rule, s, host, func(open func() bool) bool { return open() })
 }
 
 // run evaluates a rule when it is asked to by runs, which is given the rule's own gate.
-func run(rule string, s *model.Stack, runs func(open func() bool) bool) ([]string, error) {
+func run(rule string, s *model.Stack, host *policy.Host, runs func(open func() bool) bool) ([]string, error) {
 	var outcomes []model.Outcome
 	for _, r := range rules.All() {
 		if r.Meta.ID == rule && runs(func() bool { return r.Open(s) }) {
@@ -120,7 +117,7 @@ func run(rule string, s *model.Stack, runs func(open func() bool) bool) ([]strin
 	}
 	for _, p := range policy.Builtin() {
 		if p.ID == rule && runs(func() bool { return p.Open(s) }) {
-			outcomes = append(outcomes, strictHost().Run(context.Background(), s, []*policy.Policy{p}, nil)...)
+			outcomes = append(outcomes, host.Run(context.Background(), s, []*policy.Policy{p}, nil)...)
 		}
 	}
 	var out []string

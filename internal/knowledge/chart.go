@@ -420,7 +420,7 @@ func (c *ChartTable) Nearest(path string, form Version) []string {
 
 // listItems rewrites [3] and .3 as [].
 func listItems(path string) string {
-	if strings.IndexAny(path, "[0123456789") < 0 {
+	if !strings.ContainsAny(path, "[0123456789") {
 		return path
 	}
 	var b strings.Builder

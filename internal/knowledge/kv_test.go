@@ -246,7 +246,9 @@ func TestArithmeticBounds(t *testing.T) {
 					}
 				}
 				g.WeightsGiB("bf16", n, n)
-				g.TensorParallel(n)
+				if heads, kv := g.TensorParallel(n); n <= 1 && !(heads && kv) {
+					t.Errorf("%+v over %d GPUs: %t, %t", g, n, heads, kv)
+				}
 			}
 		}
 	}

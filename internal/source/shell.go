@@ -286,13 +286,15 @@ func (c *shellReader) block(k eventKind, list ...*syntax.Stmt) {
 
 func (c *shellReader) stmt(s *syntax.Stmt) {
 	// Chains lean to the left and may be long.
-	if b, ok := s.Cmd.(*syntax.BinaryCmd); ok {
+	if _, ok := s.Cmd.(*syntax.BinaryCmd); ok {
 		var chain []*syntax.Stmt
-		for x := s; ; x = b.X {
-			if b, ok = x.Cmd.(*syntax.BinaryCmd); !ok || len(x.Redirs) > 0 && x != s {
+		for x := s; ; {
+			b, ok := x.Cmd.(*syntax.BinaryCmd)
+			if !ok || len(x.Redirs) > 0 && x != s {
 				break
 			}
 			chain = append(chain, x)
+			x = b.X
 		}
 		c.chain(chain)
 		return
