@@ -123,6 +123,10 @@ func (w *world) addPoolerWorkload(p *part) {
 	setting("pool_size", true, "PGBOUNCER_DEFAULT_POOL_SIZE", "DEFAULT_POOL_SIZE")
 	setting("max_db_connections", true, "PGBOUNCER_MAX_DB_CONNECTIONS", "MAX_DB_CONNECTIONS")
 	setting("max_client_conn", true, "PGBOUNCER_MAX_CLIENT_CONN", "MAX_CLIENT_CONN")
+	setting("max_prepared_statements", true, "PGBOUNCER_MAX_PREPARED_STATEMENTS", "MAX_PREPARED_STATEMENTS")
+	if img := imagePart(wl.image); img != nil {
+		m.Set("image", img)
+	}
 	instances := model.NewInt(1, model.Origin{Source: model.FromDefault})
 	if wl.replicas != nil {
 		if n, ok := wl.replicas.AsInt(true); ok {

@@ -63,7 +63,7 @@ func (w *world) pgbouncerINI(wl *workload) *model.Value {
 			continue
 		}
 		ini := source.ParseINI(f, source.INIPgBouncer)
-		for _, k := range []string{"pool_mode", "default_pool_size", "max_db_connections", "max_client_conn"} {
+		for _, k := range []string{"pool_mode", "default_pool_size", "max_db_connections", "max_client_conn", "max_prepared_statements"} {
 			if v := iniValue(ini, "pgbouncer", k); v != nil {
 				out.Set(k, v)
 			}

@@ -52,6 +52,12 @@ func (w *world) cnpgPooler(o *object) {
 	setNumber(m, "pool_size", p.Get("default_pool_size"))
 	setNumber(m, "max_db_connections", p.Get("max_db_connections"))
 	setNumber(m, "max_client_conn", p.Get("max_client_conn"))
+	setNumber(m, "max_prepared_statements", p.Get("max_prepared_statements"))
+	for _, c := range o.v.At("spec", "template", "spec", "containers").Items() {
+		if img := imagePart(c.Get("image")); img != nil && isPgBouncer(img) {
+			m.Set("image", img)
+		}
+	}
 	setInstances(m, o.v.At("spec", "instances"))
 	server, _ := o.v.At("spec", "cluster", "name").AsText()
 	w.poolers = append(w.poolers, &dbPooler{scope: o.scope, name: o.name(), namespace: o.namespace(), dir: o.dir, hosts: []string{o.name()}, server: server, value: m})
@@ -102,6 +108,7 @@ func (w *world) crunchy(o *object) {
 	setNumber(m, "pool_size", g.Get("default_pool_size"))
 	setNumber(m, "max_db_connections", g.Get("max_db_connections"))
 	setNumber(m, "max_client_conn", g.Get("max_client_conn"))
+	setNumber(m, "max_prepared_statements", g.Get("max_prepared_statements"))
 	setInstances(m, b.Get("replicas"))
 	w.poolers = append(w.poolers, &dbPooler{scope: o.scope, name: o.name() + "-pgbouncer", namespace: o.namespace(), dir: o.dir, hosts: []string{o.name() + "-pgbouncer"}, server: o.name(), value: m})
 }
@@ -146,9 +153,15 @@ func (w *world) stackgresClusters() {
 				setNumber(m, "pool_size", b.Get("default_pool_size"))
 				setNumber(m, "max_db_connections", b.Get("max_db_connections"))
 				setNumber(m, "max_client_conn", b.Get("max_client_conn"))
+				setNumber(m, "max_prepared_statements", b.Get("max_prepared_statements"))
 				setInstances(m, c.v.At("spec", "instances"))
 				w.poolers = append(w.poolers, &dbPooler{scope: c.scope, name: c.name(), namespace: c.namespace(), dir: c.dir, server: c.name(), value: m})
 			}
 		}
 	}
+}
+
+func isPgBouncer(img *model.Value) bool {
+	repository, _ := img.Get("repository").AsText()
+	return imageKind(repository) == "pgbouncer"
 }

@@ -436,6 +436,10 @@ type PoolerPart struct {
 	MaxDBConnections *int `json:"max_db_connections,omitempty"`
 	MaxClientConn    *int `json:"max_client_conn,omitempty"`
 	Instances        int  `json:"instances"`
+	// MaxPreparedStatements is how many prepared statements a server connection keeps, as written: PgBouncer has the
+	// setting from 1.21, with a default of 0 up to 1.23 and above 0 from 1.24 on.
+	MaxPreparedStatements *int       `json:"max_prepared_statements,omitempty"`
+	Image                 *ImagePart `json:"image,omitempty"`
 }
 
 // URLPart is one database URL, without its password.
