@@ -1,6 +1,7 @@
 package fixers
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -13,6 +14,9 @@ import (
 func (s *Session) doArgs(p place, op model.Op, st *model.Stack) error {
 	arg := p.origin.Arg
 	line := arg.Line
+	if p.isLaunch() {
+		return s.setLaunch(p, op)
+	}
 	if arg.Flag < 0 || len(p.rest) > 0 && arg.Flag < 0 {
 		if op.Kind != model.OpSet && op.Kind != model.OpAppend || len(p.rest) == 0 || len(p.rest) > 2 {
 			return refuse(ReasonNoPlace, "it is not written in a file")
@@ -372,6 +376,36 @@ func (s *Session) removeWords(line *source.CommandLine, words []int) error {
 	return nil
 }
 
+// isLaunch reports whether the place is the words that start an engine.
+func (p place) isLaunch() bool {
+	return len(p.path) == 3 && p.path[0] == "engines" && p.path[2] == "command" && len(p.rest) == 0
+}
+
+// setLaunch starts an engine with vllm serve instead of Python and the module of the server. The command is the one
+// that was installed with that Python.
+func (s *Session) setLaunch(p place, op model.Op) error {
+	arg := p.origin.Arg
+	if op.Kind != model.OpSet || op.Value != "serve" || p.value.Text != "api_server" {
+		return refuse(ReasonForm, "the words that start a program can only become vllm serve")
+	}
+	words := arg.Line.Words
+	if len(arg.Values) != 2 || words[1].Text != "-m" {
+		return refuse(ReasonForm, "Python is started with options of its own, or by something else")
+	}
+	dir, _ := path.Split(words[0].Text)
+	if dir == "/usr/bin/" || dir == "/bin/" {
+		// Where a system's Python stands, pip installs no commands.
+		dir = ""
+	}
+	if err := s.setWord(arg.Line, 0, dir+"vllm"); err != nil {
+		return err
+	}
+	if err := s.setWord(arg.Line, 1, "serve"); err != nil {
+		return err
+	}
+	return s.removeWords(arg.Line, []int{2})
+}
+
 // moveArgument moves a value to the front of a program's arguments, as its positional model: the only move that a
 // command line has.
 func (s *Session) moveArgument(p place, op model.Op, st *model.Stack, values []int, one bool) error {
@@ -389,15 +423,6 @@ func (s *Session) moveArgument(p place, op model.Op, st *model.Stack, values []i
 		}
 		return s.do(st, model.Op{Kind: model.OpRemove, At: op.At})
 	}
-	serve := -1
-	for i, w := range line.Words[:arg.Flag] {
-		if w.Text == "serve" {
-			serve = i
-		}
-	}
-	if serve < 0 {
-		return refuse(ReasonNoPlace, "no serve command stands before it")
-	}
 	w := line.Words[values[0]]
 	if err := editable(&w); err != nil {
 		return err
@@ -406,11 +431,54 @@ func (s *Session) moveArgument(p place, op model.Op, st *model.Stack, values []i
 	if values[0] == arg.Flag {
 		_, text, _ = strings.Cut(text, "=")
 	}
-	if err := s.insertWords(line, serve, []string{text}); err != nil {
-		return err
+	switch serve := serveWord(line, arg.Flag); {
+	case serve >= 0:
+		if err := s.insertWords(line, serve, []string{text}); err != nil {
+			return err
+		}
+	case !startsWithWords(st, op.To):
+		return refuse(ReasonNoPlace, "no serve command stands before it")
+	case arg.Flag == 0 && values[0] == 0:
+		return s.setWord(line, 0, text)
+	case arg.Flag == 0 && len(arg.Values) == 1:
+		return s.removeWords(line, []int{0})
+	default:
+		if err := s.insertFirst(line, text); err != nil {
+			return err
+		}
 	}
 	if one && len(arg.Values) > 1 {
 		return s.removeWords(line, values)
 	}
 	return s.removeFlag(arg)
+}
+
+// serveWord is the index of the last word "serve" before another one, -1 without one.
+func serveWord(line *source.CommandLine, before int) int {
+	for i := before - 1; i >= 0; i-- {
+		if line.Words[i].Text == "serve" {
+			return i
+		}
+	}
+	return -1
+}
+
+// startsWithWords reports whether the engine that a path leads into is started by words of a file, with its arguments
+// behind them.
+func startsWithWords(st *model.Stack, at model.Path) bool {
+	v := st.Root.At(at[:len(at)-1].With("command")...)
+	return v != nil && v.Origin.Arg != nil
+}
+
+// insertFirst adds a word before all words of a command line.
+func (s *Session) insertFirst(line *source.CommandLine, text string) error {
+	w := &line.Words[0]
+	if w.Args.Form == source.ListItems {
+		v, n, err := s.item(w)
+		if err != nil {
+			return err
+		}
+		return v.write(func(w *writer) (*change, error) { return w.insertItem(n.Parent, index(n), text) })
+	}
+	return s.editWords(line, w, func(l *wordLine, at int) ([]source.Edit, error) { return l.insertBefore(at, text) })
 }

@@ -62,6 +62,7 @@ type wordLine struct {
 	strict bool
 	line   *source.CommandLine
 	want   []string // the words that the line must have after the edit
+	before bool     // new words stand before the one that was named, not behind it
 }
 
 // lineage is what became of the words of the command lines of a text: for each line the numbers that its words
@@ -127,6 +128,10 @@ func (v *view) find(line *source.CommandLine) ([]reading, error) {
 	if len(out) == 0 {
 		return nil, refuse(ReasonForm, "the command line depends on variables")
 	}
+	if v.host == nil && len(out) > 1 && out[0].kind == shellText {
+		// To a shell a unit or a Dockerfile is only by chance a script.
+		out = out[1:]
+	}
 	return out, nil
 }
 
@@ -139,10 +144,15 @@ func (s *Session) editWords(line *source.CommandLine, w *source.CommandWord, pla
 	}
 	at := slices.IndexFunc(line.Words, func(x source.CommandWord) bool { return x.Args == w.Args && x.Index == w.Index })
 	part := line
-	// Only the words in this text can be told by their place; a line may have others in a list.
-	if slices.ContainsFunc(line.Words, func(x source.CommandWord) bool { return x.Args.Form == source.ListItems }) {
-		part = source.JoinArgs(w.Args)
-		at = w.Index
+	// Only the words in this text can be told by their place; a line may have others in a list or in another text.
+	if slices.ContainsFunc(line.Words, func(x source.CommandWord) bool { return x.Args != w.Args }) {
+		part = &source.CommandLine{}
+		for _, x := range line.Words {
+			if x.Args == w.Args {
+				part.Words = append(part.Words, x)
+			}
+		}
+		at = slices.IndexFunc(part.Words, func(x source.CommandWord) bool { return x.Index == w.Index })
 	}
 	readings, err := v.find(part)
 	if err != nil {
@@ -256,6 +266,9 @@ func (l *wordLine) follow(ids []int, at int) []int {
 	d := len(l.want) - len(ids)
 	switch {
 	case d > 0:
+		if l.before {
+			at--
+		}
 		fresh := slices.Repeat([]int{-1}, d)
 		return slices.Concat(ids[:at+1], fresh, ids[at+1:])
 	case d < 0:
@@ -418,6 +431,29 @@ func (l *wordLine) insert(at int, texts []string) ([]source.Edit, error) {
 	}
 	end := l.span(at).End
 	return []source.Edit{edit(end, end, sep+strings.Join(quoted, " "))}, nil
+}
+
+// insertBefore writes a word before another one.
+func (l *wordLine) insertBefore(at int, text string) ([]source.Edit, error) {
+	l.before = true
+	if _, ok := l.gap(at); ok {
+		return l.insert(at-1, []string{text})
+	}
+	l.want = slices.Concat(wordTexts(l.line)[:at], []string{text}, wordTexts(l.line)[at:])
+	if l.word(at).Args.Form == source.ExecJSON {
+		quoted, err := json.Marshal(text)
+		if err != nil {
+			return nil, err
+		}
+		start := l.jsonSpan(at).Start
+		return []source.Edit{edit(start, start, string(quoted)+", ")}, nil
+	}
+	quoted, err := l.quote(text)
+	if err != nil {
+		return nil, err
+	}
+	start := l.span(at).Start
+	return []source.Edit{edit(start, start, quoted+" ")}, nil
 }
 
 // remove takes n words out, from number at on.

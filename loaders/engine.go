@@ -148,7 +148,11 @@ func strayWord(fl *source.Flags, a *source.Flag) int {
 // commandOrigin is the place of the word that names the program.
 func commandOrigin(p *part) model.Origin {
 	if w := p.prog.start; w != nil {
-		return model.Origin{Source: model.FromArgs, File: w.Args.File, Span: w.Span, Node: w.Node}
+		launch := &model.Argument{Line: p.prog.launch}
+		for i := 1; i < p.prog.count; i++ {
+			launch.Values = append(launch.Values, i)
+		}
+		return model.Origin{Source: model.FromArgs, File: w.Args.File, Span: w.Span, Node: w.Node, Arg: launch}
 	}
 	return p.wl.origin
 }

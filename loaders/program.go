@@ -18,8 +18,11 @@ type program struct {
 	how string
 	// line is the program's arguments.
 	line *source.CommandLine
-	// start is the last word that names the program; nil when the image starts it.
-	start *source.CommandWord
+	// start is the last word that names the program; nil when the image starts it. launch is the line with the words
+	// that start the program at its beginning, count of them.
+	start  *source.CommandWord
+	launch *source.CommandLine
+	count  int
 	// env is what scripts and wrappers on the way set; openEnv says that one of them adds unseen names.
 	env     []source.Assignment
 	openEnv bool
@@ -193,7 +196,7 @@ func programOf(line *source.CommandLine) *program {
 		return ""
 	}
 	found := func(kind, how string, first int) *program {
-		return &program{kind: kind, how: how, start: &words[first-1], line: &source.CommandLine{Words: words[first:]}}
+		return &program{kind: kind, how: how, start: &words[first-1], launch: line, count: first, line: &source.CommandLine{Words: words[first:]}}
 	}
 	switch base := path.Base(at(0)); {
 	case base == "litellm" || base == "litellm-proxy":

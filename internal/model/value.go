@@ -83,11 +83,12 @@ type Origin struct {
 	Note string
 }
 
-// Argument is one occurrence of a flag in a command line, or the command line as a whole.
+// Argument is one occurrence of a flag in a command line, the words that start its program, or the command line as a
+// whole.
 type Argument struct {
 	Line *source.CommandLine
 	// Flag is the index of the word that holds the flag (-1 for the whole line), Values those of the words that hold its values (the
-	// same index when written --flag=value), in order.
+	// same index when written --flag=value), in order. Of the words that start a program Flag is the first.
 	Flag   int
 	Values []int
 }
