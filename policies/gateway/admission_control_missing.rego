@@ -19,6 +19,10 @@
 #     or 0) and `admission_queue_timeout_seconds` (1 or 2). Health, metrics and drain paths are exempt. Clients must wait
 #     as long as `retry-after` says.
 #   since: "0.1"
+#   fix:
+#     safety: unsafe
+#     title: give each worker its share of the engines' slots
+#     question: Are the engines' --max-num-seqs, shared by all workers at the most replicas, what may be in flight, and do clients wait as long as retry-after says?
 #   evidence:
 #     - artefact: litellm 1.102.0
 #       file: litellm/proxy/middleware/admission_control_middleware.py
@@ -47,7 +51,7 @@ sources := [
 	["gateway", "env", "LIMIT_CONCURRENCY"],
 ]
 
-findings contains {"at": limit, "confidence": lib.seen_confidence} if {
+findings contains object.union({"at": limit, "confidence": lib.seen_confidence}, fix) if {
 	not lib.fragment
 	every path in sources {
 		lib.unwritten(path)
@@ -62,4 +66,29 @@ unchecked contains concat(".", path) if {
 	every other in sources {
 		not lib.present(other)
 	}
+}
+
+# A number only where the files show what the engines take at once, and who shares it.
+fix := {"fix": {"edits": [{"op": "set", "at": sources[k], "value": value} | some k, value in [share, share, 1]]}} if {
+	not lib.processes.at_least
+	share := floor(slots / lib.processes.n)
+	share >= 1
+} else := {}
+
+slots := sum([n | some j, engine in input.engines; n := engine_slots(j, engine)]) if {
+	count(input.engines) > 0
+	every j, engine in input.engines {
+		engine_slots(j, engine)
+	}
+	every group in input.groups {
+		every deployment in group.deployments {
+			deployment.target.kind == "engine"
+		}
+	}
+}
+
+engine_slots(j, engine) := (lib.last_number(engine.args["max-num-seqs"]) * lib.data_parallel(j)) * replicas.n if {
+	engine.runtime == "vllm"
+	replicas := lib.factor(["engines", j, "replicas", "max"])
+	not replicas.at_least
 }
