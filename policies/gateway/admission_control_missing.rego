@@ -76,7 +76,6 @@ fix := {"fix": {"edits": [{"op": "set", "at": sources[k], "value": value} | some
 } else := {}
 
 slots := sum([n | some j, engine in input.engines; n := engine_slots(j, engine)]) if {
-	count(input.engines) > 0
 	every j, engine in input.engines {
 		engine_slots(j, engine)
 	}
