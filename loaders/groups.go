@@ -89,6 +89,43 @@ func resolveReference(v, env *model.Value) *model.Value {
 	return nil
 }
 
+// references lists the values of a config that LiteLLM replaces by variables, in shape ReferencePart: texts in mappings, and
+// in mappings inside lists (litellm 1.102.0, proxy_server.py _check_for_os_environ_vars).
+func references(config *model.Value) *model.Value {
+	out := model.NewList(model.Origin{})
+	var walk func(p model.Path, v *model.Value)
+	walk = func(p model.Path, v *model.Value) {
+		for i, w := range v.Items() {
+			if v.Kind == model.List {
+				if w.Kind == model.Map {
+					walk(p.With(i), w)
+				}
+				continue
+			}
+			at := p.With(v.Keys()[i])
+			name, ok := strings.CutPrefix(w.Text, referencePrefix)
+			if !ok || w.Kind != model.Text || name == "" {
+				walk(at, w)
+				continue
+			}
+			r := model.NewMap(w.Origin)
+			r.Set("name", model.NewText(name, w.Origin))
+			path := r.Set("at", model.NewList(w.Origin))
+			for _, e := range at {
+				switch e := e.(type) {
+				case string:
+					path.Append(model.NewText(e, w.Origin))
+				case int:
+					path.Append(model.NewInt(int64(e), w.Origin))
+				}
+			}
+			out.Append(r)
+		}
+	}
+	walk(model.Path{"gateway", "config"}, config)
+	return out
+}
+
 // hostOf returns host and port of a URL or of a bare "host:port".
 func hostOf(raw string) (host, port string) {
 	if !strings.Contains(raw, "://") {

@@ -259,6 +259,13 @@ func (b *builder) gateway(gw, config, env, args *model.Value) {
 	gw.Set("fragment", model.NewBool(false, gw.Origin))
 	gw.Set("env", env)
 	gw.Set("args", args)
+	gw.Set("references", references(config))
+	fallbacks := gw.Set("fallbacks", model.NewList(model.Origin{}))
+	for i, name := range env.Keys() {
+		if v := env.Items()[i]; v.Fallback() {
+			fallbacks.Append(model.NewText(name, v.Origin))
+		}
+	}
 	gw.Set("settings", effectiveSettings(config, env, args))
 	workers := gw.At("settings", "workers", "value")
 	if hypercorn := args.Get("run-hypercorn"); hypercorn != nil {

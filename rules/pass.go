@@ -74,6 +74,15 @@ func (r *Report) Subject(s string) *Report { r.finding.Subject = s; return r }
 // Severity replaces the rule's severity by another one that its Meta lists.
 func (r *Report) Severity(s model.Severity) *Report { r.finding.Severity = s; return r }
 
+// InExample replaces the rule's severity by one that its Meta lists when the finding stands in a file whose path says
+// that it is an example, a test or a local setup.
+func (r *Report) InExample(p *Pass, s model.Severity) *Report {
+	if p.Stack.InExample(r.finding.At) {
+		r.finding.Severity = s
+	}
+	return r
+}
+
 // Confidence replaces the rule's confidence by another one that its Meta lists.
 func (r *Report) Confidence(c model.Confidence) *Report { r.finding.Confidence = c; return r }
 

@@ -77,6 +77,9 @@ func given(p model.Path) bool {
 	case "stack", "files", "facts", "unknown":
 		return true
 	}
+	if len(p) > 1 && p[0] == "gateway" && (p[1] == "references" || p[1] == "fallbacks") {
+		return true
+	}
 	last := p[len(p)-1]
 	return len(p) <= 3 && slices.Contains([]any{"version", "version_source", "name", "kind", "runtime", "fragment"}, last)
 }

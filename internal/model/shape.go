@@ -94,17 +94,29 @@ type GatewayPart struct {
 	Fragment bool                   `json:"fragment"`
 	Settings map[string]SettingPart `json:"settings"`
 	// Env and Args are the process environment and arguments: flags without dashes, "-" for "_".
-	Env       map[string]string   `json:"env"`
-	Args      map[string][]string `json:"args"`
-	Replicas  *ReplicasPart       `json:"replicas,omitempty"`
-	Workers   int                 `json:"workers"`
-	Rollout   *RolloutPart        `json:"rollout,omitempty"`
-	Pod       *PodPart            `json:"pod,omitempty"`
-	Resources *ResourcesPart      `json:"resources,omitempty"`
-	Helm      *HelmPart           `json:"helm,omitempty"`
+	Env  map[string]string   `json:"env"`
+	Args map[string][]string `json:"args"`
+	// References are the variables that stand in Config as os.environ/NAME, where LiteLLM replaces them.
+	References []ReferencePart `json:"references"`
+	// Fallbacks are the names in Env whose value is a default that the files write for a variable of the machine:
+	// ${NAME:-value}.
+	Fallbacks []string       `json:"fallbacks"`
+	Replicas  *ReplicasPart  `json:"replicas,omitempty"`
+	Workers   int            `json:"workers"`
+	Rollout   *RolloutPart   `json:"rollout,omitempty"`
+	Pod       *PodPart       `json:"pod,omitempty"`
+	Resources *ResourcesPart `json:"resources,omitempty"`
+	Helm      *HelmPart      `json:"helm,omitempty"`
 	// Siblings are other deployments of the same release that use the database: the componentized chart's
 	// backend, migration jobs.
 	Siblings []SiblingPart `json:"siblings"`
+}
+
+// ReferencePart is a value of the config that a variable stands for.
+type ReferencePart struct {
+	Name string `json:"name"`
+	// At is the path of the value from the root of the input.
+	At []any `json:"at"`
 }
 
 // SiblingPart is a further database client of a gateway's release.

@@ -65,6 +65,34 @@ func (s *Stack) Int(p ...any) (int64, bool) { return s.Get(p...).AsInt(false) }
 // IsTrue reports whether the boolean true stands at a path.
 func (s *Stack) IsTrue(p ...any) bool { b, ok := s.Get(p...).AsBool(); return ok && b }
 
+// InExample reports whether what stands at a path, or the deepest thing above it that is there, was written in a file
+// whose path says that it is an example, a test or a local setup.
+func (s *Stack) InExample(p Path) bool {
+	v := s.Root
+	var f *source.File
+	for i := 0; ; i++ {
+		if v.Origin.File != nil {
+			f, _ = v.Origin.File.Outer(v.Origin.Span)
+		}
+		if i == len(p) {
+			break
+		}
+		if v = v.At(p[i]); v == nil {
+			break
+		}
+	}
+	if f == nil {
+		return false
+	}
+	for _, m := range s.Root.Get("files").Items() {
+		if name, _ := m.Get("path").AsText(); name == f.Path {
+			b, _ := m.Get("example").AsBool()
+			return b
+		}
+	}
+	return false
+}
+
 // Unknown returns the paths of all unknown values and open containers, in the order of the tree. It is what
 // policies see as input.unknown.
 func (s *Stack) Unknown() []Path {

@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"agentlint/internal/source"
 )
@@ -331,6 +332,21 @@ func (v *Value) Scalar() (string, bool) {
 		return strconv.FormatBool(v.Bool), true
 	}
 	return "", false
+}
+
+// Fallback reports whether the whole value is the default of a reference to a variable that nothing in the files sets:
+// ${NAME:-value} or ${NAME-value}.
+func (v *Value) Fallback() bool {
+	s, ok := v.AsText()
+	if !ok || v.Origin.File == nil {
+		return false
+	}
+	o := v.Origin.Span
+	if o.Start < 0 || o.End > len(v.Origin.File.Bytes) || o.Start > o.End {
+		return false
+	}
+	raw := string(v.Origin.File.Bytes[o.Start:o.End])
+	return strings.Contains(raw, "${") && strings.Contains(raw, "-"+s+"}")
 }
 
 // hidden reports whether v is left out of plain values.

@@ -23,6 +23,9 @@ func (p *Policy) decode(s *model.Stack, obj ast.Object, o *model.Outcome) error 
 		d.args = args
 	}
 	f := d.finding(p, obj)
+	if v := value(obj, "in_example"); v != nil && s.InExample(f.At) {
+		f.Severity = named(d, v, "in_example", model.ParseSeverity)
+	}
 	if d.err == nil {
 		d.err = meta.Finish(&f)
 	}
@@ -97,7 +100,7 @@ func (d *decoder) finding(p *Policy, obj ast.Object) model.Finding {
 				return
 			}
 			d.list(v, "fix", func(v ast.Value) { f.Fixes = append(f.Fixes, d.fix(v)) })
-		case "rule", "args":
+		case "rule", "args", "in_example":
 		default:
 			d.fail("unknown field %q", key)
 		}

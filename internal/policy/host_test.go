@@ -136,6 +136,7 @@ func TestRun(t *testing.T) {
 		{"whole float", `findings contains {"at": ["gateway", "big"], "args": {"v": input.gateway.big}}`, "rule-0 warning gateway.big: value 6000\n"},
 		{"product", `findings contains {"at": ["gateway", "big"], "args": {"v": input.gateway.big * input.gateway.half * 1000000}}`, "rule-0 warning gateway.big: value 3000000000\n"},
 		{"lowered", `findings contains {"at": ["gateway", "a"], "severity": "info", "args": {"v": 0.5}}`, "rule-0 info gateway.a: value 0.5\n"},
+		{"not in an example", `findings contains {"at": ["gateway", "a"], "in_example": "info", "args": {"v": 1}}`, "rule-0 warning gateway.a: value 1\n"},
 		{"plural", `findings contains {"at": ["gateway", "list", 1], "message": "other", "args": {"n": 2, "list": ["a", "b"]}}`, "rule-0 warning gateway.list[1]: 2 workers a, b\n"},
 		{"singular", `findings contains {"at": ["gateway", "a"], "message": "other", "args": {"n": 1, "list": {"a"}}}`, "rule-0 warning gateway.a: 1 worker a\n"},
 		{"undecided", `findings contains {"at": ["gateway", "a"], "args": {"v": 1}, "needs": ["redis"]}`, "rule-0 undecided gateway.a: value 1\n"},

@@ -1,0 +1,48 @@
+package rules
+
+import (
+	"strings"
+
+	"agentlint/internal/model"
+)
+
+var _ = register(Rule{
+	Meta: model.Meta{
+		ID:       "env-reference-in-list",
+		Title:    "An environment reference is a plain item of a list",
+		Category: "secrets",
+		Why: `LiteLLM looks for os.environ/NAME in the values of mappings, also of mappings inside lists, and passes over texts that
+are items of a list. The literal text is used: an allowed_ips of [os.environ/OFFICE_IP] lets nobody in, a tag or a
+fallback of that name does not exist.`,
+		Remedy:     "Write the value itself, or set the whole list where the program has a variable for it. Items that are mappings (`- host: os.environ/HOST`) are replaced.",
+		Severity:   model.Error,
+		Confidence: model.High,
+		Inputs:     []string{"gateway.config"},
+		Since:      "0.1",
+		Evidence: []model.Evidence{
+			{Artefact: "litellm 1.102.0", File: "litellm/proxy/proxy_server.py", Symbol: "for item in value:", Checked: "2026-11-29",
+				Note: "Items of a list are looked into only when they are mappings."},
+			{Artefact: "litellm 1.110.2", File: "litellm/proxy/proxy_server.py", Symbol: "def _resolved_config_value", Checked: "2026-11-29"},
+		},
+	},
+	Check: func(p *Pass) {
+		for c := range p.configTexts() {
+			if !c.Item || !reference(c.Text) || c.resolvesItself() || c.inCallbacks() {
+				continue
+			}
+			if name := strings.TrimPrefix(c.Text, referencePrefix); envName(name) {
+				p.Report(c.Path, "os.environ/%s is a plain item of a list, where LiteLLM never replaces it: the text itself is used", name)
+			}
+		}
+	},
+})
+
+// inCallbacks reports whether the text stands in a list of callbacks, which are names.
+func (c *configText) inCallbacks() bool {
+	for _, e := range c.Path {
+		if key, _ := e.(string); strings.HasSuffix(key, "callback") || strings.HasSuffix(key, "callbacks") {
+			return true
+		}
+	}
+	return false
+}
