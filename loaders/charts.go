@@ -294,8 +294,11 @@ func (w *world) chartEnvOne(wl *workload, x rendered) {
 	}
 	o := x.value.Origin
 	v := model.NewUnknown(o)
+	// own is true where the chart's template has the value, and the key only turns it on.
+	own := false
 	switch {
 	case is:
+		own = true
 		want, when, _ := strings.Cut(fixed, " when ")
 		if s, _ := x.value.Scalar(); when != "" && s != strings.Trim(when, `"`) {
 			return
@@ -318,6 +321,8 @@ func (w *world) chartEnvOne(wl *workload, x rendered) {
 			v = model.NewText("true", o)
 		case wl.env.Get(name) != nil:
 			return
+		default:
+			own = true
 		}
 	default:
 		if on, known := truthy(x.value); known && !on && x.value.Kind == model.Text {
@@ -329,7 +334,10 @@ func (w *world) chartEnvOne(wl *workload, x rendered) {
 	}
 	v.Losers = x.value.Losers
 	v.Origin.Source = x.value.Origin.Source
-	if v.Origin.Source == model.FromConfig {
+	switch {
+	case own:
+		v.Origin.Source = model.FromChart
+	case v.Origin.Source == model.FromConfig:
 		v.Origin.Source = model.FromEnv
 	}
 	wl.env.Override(name, v)

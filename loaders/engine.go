@@ -13,8 +13,8 @@ import (
 // engineVersion is the release whose flags an engine's command line is read with.
 func (w *world) engineVersion(wl *workload) knowledge.Release {
 	if ref, ok := wl.image.AsText(); ok {
-		_, tag, _ := splitImage(ref)
-		if v, floating, ok := knowledge.VersionFromTag(tag); ok && !floating {
+		repository, tag, _ := splitImage(ref)
+		if v, floating, ok := knowledge.VersionFromTag(tag); ok && !floating && taggedByVLLM(repository) {
 			return knowledge.VLLM.At(v)
 		}
 	}

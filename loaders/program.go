@@ -2,6 +2,7 @@ package loaders
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"agentlint/internal/knowledge"
@@ -62,13 +63,24 @@ func imageKind(repository string) string {
 // lmcache/vllm-openai, calendar versions of nvcr.io/nvidia/vllm, llm-d's and AMD's.
 func taggedByVLLM(repository string) bool {
 	r := strings.ToLower(repository)
-	for _, other := range []string{"lmcache", "nvidia", "llm-d", "rocm", "aibrix", "habana"} {
+	for _, other := range []string{"lmcache", "nvidia", "llm-d", "rocm", "habana"} {
 		if strings.Contains(r, other) {
 			return false
 		}
 	}
 	name := path.Base(r)
 	return name == "vllm" || strings.HasPrefix(name, "vllm-openai") || strings.HasPrefix(name, "vllm-cpu") || name == "vllm-tpu"
+}
+
+// isReleaseTag reports whether a tag is that of a release as vLLM's images have it (v0.29.0, v0.29.0-cu130-ubuntu2404,
+// v0.11.0-x86_64). Words before the version, a commit or a day behind it are those of a build of somebody else, which may
+// have changes on top of the release.
+func isReleaseTag(tag string) bool {
+	words := strings.Split(strings.TrimPrefix(tag, "v"), "-")
+	if words[0] == "" || words[0][0] < '0' || words[0][0] > '9' {
+		return false
+	}
+	return !slices.ContainsFunc(words[1:], knowledge.IsBuildMark)
 }
 
 // splitImage cuts an image reference into repository, tag and digest.
@@ -102,7 +114,7 @@ func imagePart(v *model.Value) *model.Value {
 	}
 	version, floating, known := knowledge.VersionFromTag(tag)
 	// The tag of another image (a base of one's own build) is no version of ours.
-	if known && !floating && imageKind(repository) != "" && (imageKind(repository) != "vllm" || taggedByVLLM(repository)) {
+	if known && !floating && imageKind(repository) != "" && (imageKind(repository) != "vllm" || taggedByVLLM(repository) && isReleaseTag(tag)) {
 		m.Set("version", model.NewText(version.String(), v.Origin))
 	}
 	switch imageKind(repository) {

@@ -99,6 +99,18 @@ func (q Part) Pinned() bool {
 	return ok && from != "newest" && from != "unknown"
 }
 
+// Unread reports whether the part's image is pinned to a release that its name does not tell: by a digest, by a day, or by
+// the numbers of those who built it. The newest release is the best guess for defaults then, but what it lacks proves
+// nothing about the image.
+func (q Part) Unread() bool {
+	return !q.Pinned() && !q.Absent("image") && !q.IsTrue("image", "floating")
+}
+
+// uncheckedRelease notes that a rule says nothing about a part for want of its release.
+func (q Part) uncheckedRelease() {
+	q.pass.Unchecked(q.At("version").String())
+}
+
 // Release returns the part's release as messages name it: "0.29.0", or "0.33.0 (assumed)" when nothing names one.
 func (q Part) Release() string {
 	v := q.Version().String()

@@ -39,6 +39,13 @@ var _ = register(Rule{
 					continue
 				}
 				at := e.At("env", name)
+				if o := e.Get("env").Get(name).OriginOr(model.Origin{}); o.Source == model.FromChart {
+					continue // the chart's own template writes it
+				}
+				if e.Unread() {
+					e.uncheckedRelease()
+					continue
+				}
 				value, known := e.Text("env", name)
 				if name == "VLLM_USE_V1" && value == "1" {
 					p.Report(at, "VLLM_USE_V1=1 is read by no release from vLLM 0.11.1 on, and V1 is the only engine: the variable is harmless and can go").OnKey().

@@ -43,7 +43,7 @@ with its defaults and says nothing but "Unknown vLLM environment variable detect
 					continue
 				}
 				report := p.Report(e.At("env", name), "no vLLM release up to %s reads %s, so it has no effect%s", knowledge.VLLM.Newest(), model.Quote(name), variableHint(r, name)).OnKey()
-				if r.Match == knowledge.Newer || e.pluginImage() {
+				if r.Match == knowledge.Newer || e.pluginImage() || e.Unread() {
 					report.Severity(model.Info)
 				}
 			}

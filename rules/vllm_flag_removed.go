@@ -14,7 +14,8 @@ var _ = register(Rule{
 		Category: "engine-args",
 		Why: `vLLM drops flags quickly, often without a release in which they are deprecated. A flag that is gone stops the engine at start with "unrecognized arguments", so an upgrade of the image alone
 ends in a crash loop: ` + "`--swap-space`" + ` went with 0.18.0, ` + "`--task`" + ` with 0.13.0, ` + "`--guided-decoding-backend`" + ` with 0.12.0. Absence is a range and no end: ` + "`--disable-log-requests`" + ` is unknown from 0.17 to 0.32, and
-accepted again from 0.33 on, where every ` + "`--enable-x`" + ` gained a ` + "`--disable-x`" + `. Without a version of the image the newest release is assumed.`,
+accepted again from 0.33 on, where every ` + "`--enable-x`" + ` gained a ` + "`--disable-x`" + `. Without a version the newest release is assumed,
+unless the image is pinned to one that its name does not tell.`,
 		Remedy:   `Write what took its place, or remove the flag; the message names it.`,
 		Severity: model.Error, Confidence: model.High,
 		Inputs: []string{"engine.args", "engine.image"},
@@ -30,6 +31,10 @@ accepted again from 0.33 on, where every ` + "`--enable-x`" + ` gained a ` + "`-
 		for e := range p.VLLMEngines() {
 			for w := range e.writtenFlags() {
 				if w.presence != knowledge.Gone && w.presence != knowledge.Between {
+					continue
+				}
+				if e.Unread() {
+					e.uncheckedRelease()
 					continue
 				}
 				gone := w.goneSince()

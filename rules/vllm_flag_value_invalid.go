@@ -46,6 +46,10 @@ went with 0.10.2, ` + "`--kv-cache-dtype fp8_per_token_head`" + ` came with 0.20
 					continue
 				}
 				if problem := invalidValue(w, value); problem.text != "" {
+					if problem.dated && e.Unread() {
+						e.uncheckedRelease()
+						continue
+					}
 					problem.report(p, w, value, plugin)
 				}
 			}
@@ -63,6 +67,8 @@ type valueProblem struct {
 	instead string
 	// unsure is true where a release that is newer than the tables, or a plugin, may accept the value.
 	unsure bool
+	// dated is true where another release accepts the value.
+	dated bool
 }
 
 func (x valueProblem) report(p *Pass, w writtenFlag, value string, plugin bool) {
@@ -83,7 +89,7 @@ func invalidValue(w writtenFlag, value string) valueProblem {
 		return valueProblem{} // rules of their own
 	case "--limit-mm-per-prompt":
 		if keyValue().MatchString(value) && v.Compare(knowledge.MustVersion("0.10.0")) >= 0 {
-			return valueProblem{text: "from 0.10.0 on it must be JSON such as '" + jsonOfPairs(value) + "'", instead: jsonOfPairs(value)}
+			return valueProblem{text: "from 0.10.0 on it must be JSON such as '" + jsonOfPairs(value) + "'", instead: jsonOfPairs(value), dated: true}
 		}
 		return valueProblem{}
 	case "--optimization-level":
@@ -158,9 +164,9 @@ func choiceProblem(e knowledge.Entry, v knowledge.Version, choices []string, val
 	x := valueProblem{}
 	switch {
 	case !later.IsZero():
-		x.text = "it is accepted from " + later.String() + " on"
+		x.text, x.dated = "it is accepted from "+later.String()+" on", true
 	case !earlier.IsZero():
-		x.text = "it is accepted up to " + lastWith(e, v, value).String()
+		x.text, x.dated = "it is accepted up to "+lastWith(e, v, value).String(), true
 	case e.Type == "choice|str":
 		return x // any other text may be the name of something registered
 	default:
@@ -216,7 +222,7 @@ func levelProblem(value string) valueProblem {
 		return valueProblem{}
 	}
 	if strings.HasPrefix(value, "{") {
-		return valueProblem{text: "from 0.12 on it takes a level from 0 to 3, and JSON belongs to --compilation-config (-cc)"}
+		return valueProblem{text: "from 0.12 on it takes a level from 0 to 3, and JSON belongs to --compilation-config (-cc)", dated: true}
 	}
 	return valueProblem{text: "the levels are 0 to 3"}
 }
@@ -236,6 +242,10 @@ func checkLevel(p *Pass, e Part, f flag) {
 		at = f.At("values", 0)
 	}
 	if x := levelProblem(value); x.text != "" {
+		if x.dated && e.Unread() {
+			e.uncheckedRelease()
+			return
+		}
 		p.Report(at, "-O %s: %s, so vLLM %s stops at start", model.Quote(value), x.text, e.Release())
 	}
 }

@@ -218,7 +218,7 @@ func VersionFromTag(tag string) (v Version, floating, ok bool) {
 				return v, v.n < 3, true
 			}
 		}
-		pinned = pinned || isHash(word)
+		pinned = pinned || IsBuildMark(word) || isDate(rest)
 		rest = after
 	}
 	return Version{}, !pinned, false
@@ -247,8 +247,23 @@ func longestVersion(word, after string) (Version, bool) {
 	return v, true
 }
 
-// isHash reports whether a tag's word is an abbreviated commit: seven or more hexadecimal digits, of which one is a digit.
-func isHash(word string) bool {
+// isDate reports whether the rest of a tag begins with a day: 2025-05-27.
+func isDate(rest string) bool {
+	const form = "2000-01-01"
+	if len(rest) < len(form) || len(rest) > len(form) && rest[len(form)] != '-' {
+		return false
+	}
+	for i := range len(form) {
+		if isDigit(form[i]) != isDigit(rest[i]) || form[i] == '-' && rest[i] != '-' {
+			return false
+		}
+	}
+	return strings.HasPrefix(rest, "20")
+}
+
+// IsBuildMark reports whether a word of a tag is an abbreviated commit, or a day as 20251022: seven or more hexadecimal
+// digits, of which one is a digit.
+func IsBuildMark(word string) bool {
 	word = strings.TrimPrefix(word, "sha")
 	digits := 0
 	for i := range len(word) {

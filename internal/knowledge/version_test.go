@@ -100,6 +100,11 @@ func TestVersionFromTag(t *testing.T) {
 		{"", "", true, false},
 		{"nightly-6f0d1c3a8b", "", false, false},
 		{"main-5f3a9bc", "", false, false},
+		{"2025-05-27-v1", "", false, false},
+		{"nightly-2025-08-25", "", false, false},
+		{"2025-05", "", true, false},
+		{"build-2025-05-271", "", true, false},
+		{"aibrix-kvcache-v0.8.5-20250520", "0.8.5", false, true},
 		{"${LITELLM_VERSION}", "", true, false},
 	} {
 		v, floating, ok := VersionFromTag(c.tag)
