@@ -687,6 +687,8 @@ func composeProbe(h *model.Value) *model.Value {
 		}
 	}
 	p.Set("command", cmd)
+	p.Set("headers", headerNames(nil, cmd))
+	addRequest(p, cmd)
 	for _, k := range []struct {
 		key, name string
 		def       float64

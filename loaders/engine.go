@@ -1,6 +1,7 @@
 package loaders
 
 import (
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -87,6 +88,11 @@ func (w *world) enginePart(p *part) *model.Value {
 	v.Set("role", model.NewText(engineRole(args), wl.origin))
 	if gpu := engineGPU(wl); gpu != nil {
 		v.Set("gpu", gpu)
+	}
+	if name, ok := mdl.AsText(); ok {
+		if g, ok := knowledge.Model(name); ok {
+			setWeights(v, g, mdl)
+		}
 	}
 	if a := attention(mdl); a != nil {
 		v.Set("attention", a)
@@ -277,11 +283,20 @@ func (b *builder) modelConfig(p *part, engine *model.Value) {
 		return
 	}
 	engine.Set("model_config", v)
+	setWeights(engine, g, mdl)
 	b.addFile(f)
 	if from, _ := engine.At("context", "source").AsText(); from == "model" || engine.Get("context") == nil && engine.Get("args").State("max-model-len") == model.Absent {
 		if context := modelContext(g, mdl); context != nil {
 			engine.Set("context", context)
 		}
+	}
+}
+
+// setWeights sets the least memory of a model's weights, where its shape says it.
+func setWeights(engine *model.Value, g knowledge.Geometry, mdl *model.Value) {
+	if gib, _ := g.WeightsGiB(g.Precision, 1, 1); gib > 0 {
+		o := model.Origin{Source: model.FromDefault, Block: mdl, Note: "of the model's shape"}
+		engine.Set("weights_gib", model.NewFloat(math.Round(gib*10)/10, o))
 	}
 }
 

@@ -624,6 +624,8 @@ func kubernetesProbe(p *model.Value, kind string) *model.Value {
 	default:
 		out.Set("type", model.NewUnknown(p.Origin))
 	}
+	out.Set("headers", headerNames(p.At("httpGet", "httpHeaders"), out.Get("command")))
+	addRequest(out, out.Get("command"))
 	for _, f := range []struct {
 		key, name string
 		def       float64

@@ -297,6 +297,9 @@ func (b *builder) surroundings(to *model.Value, wl *workload) {
 		pod.Set("spec", model.NewMap(model.Origin{}))
 	}
 	pod.Set("platform", model.NewText(wl.platform, wl.origin))
+	if wl.platform == "kubernetes" && wl.owner != "" {
+		pod.Set("kind", model.NewText(wl.owner, wl.origin))
+	}
 	to.Set("pod", pod)
 	if wl.resources != nil {
 		to.Set("resources", wl.resources)

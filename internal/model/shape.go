@@ -132,6 +132,8 @@ type SiblingPart struct {
 type PodPart struct {
 	// Platform is kubernetes, compose, docker, systemd or shell.
 	Platform string `json:"platform"`
+	// Kind is the kind of the Kubernetes object that holds the pod (Deployment, StatefulSet, InferenceService, ...), or chart.
+	Kind string `json:"kind,omitempty"`
 	// GracePeriodSeconds is the written termination grace period (compose: stop_grace_period).
 	GracePeriodSeconds *float64          `json:"grace_period_seconds,omitempty"`
 	PreStop            map[string]any    `json:"pre_stop,omitempty"`
@@ -214,6 +216,8 @@ type EnginePart struct {
 	Served    []string `json:"served_names"`
 	// ModelConfig is the model's config.json, for a model whose folder or configuration is among the files.
 	ModelConfig map[string]any `json:"model_config,omitempty"`
+	// WeightsGiB is the least memory of the model's weights in the precision of its repository, for models whose shape is known.
+	WeightsGiB *float64 `json:"weights_gib,omitempty"`
 	// Context is the longest sequence in tokens: of --max-model-len (source args), the model's own where nothing is
 	// written (model), or a fact. It is left out when the engine chooses (auto) and for models that are not known.
 	Context *SettingPart `json:"context,omitempty"`
@@ -342,10 +346,13 @@ type ProbePart struct {
 	Kind   string   `json:"kind"`
 	Target *PartRef `json:"target,omitempty"`
 	// Type is http, tcp, exec or grpc.
-	Type                string   `json:"type"`
-	Path                string   `json:"path,omitempty"`
-	Port                any      `json:"port,omitempty"`
-	Command             []string `json:"command,omitempty"`
+	Type string `json:"type"`
+	// Path and Port are those of the request; for exec those of the first URL on the own host in the command.
+	Path    string   `json:"path,omitempty"`
+	Port    any      `json:"port,omitempty"`
+	Command []string `json:"command,omitempty"`
+	// Headers are the names of the request's headers in lower case; of a command only authorization.
+	Headers             []string `json:"headers"`
 	InitialDelaySeconds float64  `json:"initial_delay_seconds"`
 	PeriodSeconds       float64  `json:"period_seconds"`
 	TimeoutSeconds      float64  `json:"timeout_seconds"`
