@@ -18,6 +18,7 @@ type Pass struct {
 	parameters map[string]float64
 	findings   []*model.Finding
 	unchecked  []string
+	measures   []model.Figure
 }
 
 // Param returns the effective value of one of the rule's declared parameters.
@@ -47,6 +48,9 @@ func (p *Pass) Unchecked(facts ...string) {
 		}
 	}
 }
+
+// Measure notes a figure whether or not there is a finding, for comparisons of two revisions.
+func (p *Pass) Measure(f model.Figure) { p.measures = append(p.measures, f) }
 
 // Report adds a finding at a path, with the rule's severity and confidence. The message is one sentence or two
 // without a final period; texts from files go through [model.Quote].

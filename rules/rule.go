@@ -92,7 +92,7 @@ func (r *Rule) Run(s *model.Stack, parameters map[string]float64) (out model.Out
 				out.Findings = append(out.Findings, *f)
 			}
 		}
-		out.Unchecked = p.unchecked
+		out.Unchecked, out.Measures = p.unchecked, p.measures
 	}()
 	r.Check(p)
 	return out

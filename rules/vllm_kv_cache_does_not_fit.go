@@ -59,6 +59,8 @@ func (q Part) contextPath() model.Path {
 func checkRoom(p *Pass, e Part, m memory) {
 	certain, need := m.room(0), m.sequence()
 	likely := m.room(overheadGiB)
+	figure := model.Figure{Name: "KV cache of one sequence per GPU", Value: math.Round(need*100) / 100, Unit: "GiB", Formula: m.sequenceFormula(), Limit: new(math.Round(certain*100) / 100)}
+	p.Measure(figure)
 	if certain <= 0 || need <= likely {
 		return // weights that do not fit are a rule of their own
 	}
@@ -75,7 +77,7 @@ func checkRoom(p *Pass, e Part, m memory) {
 		r = p.Report(e.contextPath(), "one sequence of %d tokens needs %s GiB of %s KV cache per GPU and %s GiB %s%s, %d GiB less with what activations and CUDA graphs usually take: the engine may stop at start with \"To serve at least one request with the model's max seq len (%d)\"",
 			written, gib(need), m.dtype, gib(certain), left, m.on(), overheadGiB, written).Severity(model.Warning)
 	}
-	r.Figure(model.Figure{Name: "KV cache of one sequence per GPU", Value: math.Round(need*100) / 100, Unit: "GiB", Formula: m.sequenceFormula(), Limit: new(math.Round(certain*100) / 100)})
+	r.Figure(figure)
 	if e.State("model") == model.Present {
 		r.Related(e.At("model"), "%s", m.weightsText())
 	}

@@ -96,12 +96,15 @@ Exit code: 0 clean, 1 findings at or above --fail-on, 2 wrong usage or configura
 agentlint itself.`,
 		Example: `  agentlint check
   agentlint check deploy/ --level info --assume postgres_max_connections=200
-  agentlint check --format json --output sarif=agentlint.sarif`,
+  agentlint check --format json --output sarif=agentlint.sarif
+  agentlint check --since origin/main`,
 		RunE: func(_ *cobra.Command, args []string) error { return a.check(args, &s, &d) },
 	}
 	s.register(cmd)
 	s.registerRules(cmd)
 	cmd.Flags().BoolVar(&s.updateBaseline, "update-baseline", false, "remove from the baseline what is gone, or write it when there is none")
+	cmd.Flags().StringVar(&s.since, "since", "", "report only what was not there at the revision `REV`, and what became worse")
+	cmd.Flags().StringVar(&s.changedLines, "changed-lines", "", "report only what touches the lines that the diff in `FILE` changed (- for stdin)")
 	d.register(cmd)
 	cmd.Flags().StringVar(&d.format, "format", "", "`FORMAT` on stdout: "+strings.Join(report.Formats(), ", "))
 	cmd.Flags().StringArrayVar(&d.outputs, "output", nil, "write a further format to a file: `FORMAT=FILE` (repeatable)")
@@ -127,7 +130,12 @@ func (a *app) check(args []string, s *settings, d *display) error {
 	if s.updateBaseline && s.baseline == "" {
 		return misuse("--update-baseline needs --baseline FILE")
 	}
-	r, known, err := a.result(args, s, d, planFor(format, outputs))
+	if s.since != "" && s.changedLines != "" {
+		return misuse("--since and --changed-lines exclude each other")
+	}
+	p := planFor(format, outputs)
+	p.keep = p.keep || s.compares()
+	r, known, err := a.result(args, s, d, p)
 	if err != nil {
 		return err
 	}
@@ -209,9 +217,15 @@ func (a *app) result(args []string, s *settings, d *display, p plan) (r *engine.
 		if !p.keep {
 			o.Plan = p.budget
 		}
+		o.Measure = s.compares()
 		r, err := a.run(a.ctx, o)
 		if err != nil {
 			return nil, 0, fmt.Errorf("check %s: %w", t.shown, err)
+		}
+		if s.compares() {
+			if err := a.compare(t, o, s, r); err != nil {
+				return nil, 0, err
+			}
 		}
 		if baseline != "" {
 			n, err := a.useBaseline(baseline, s.updateBaseline, r, t.paths)
@@ -219,6 +233,9 @@ func (a *app) result(args []string, s *settings, d *display, p plan) (r *engine.
 				return nil, 0, err
 			}
 			known += n
+		}
+		if s.compares() {
+			r.KeepNew()
 		}
 		if p.keep {
 			r.PlanFixes(p.budget)

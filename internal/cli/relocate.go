@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"agentlint/internal/engine"
@@ -21,8 +22,12 @@ func relocate(r *engine.Result, t *target) {
 			f.Path = t.show(f.Path)
 		}
 	}
-	for i := range r.Findings {
-		f := &r.Findings[i]
+	findings := slices.Clone(r.Findings)
+	if r.Since != nil {
+		findings = append(append(findings, r.Since.Fixed...), r.Since.Still...)
+	}
+	for i := range findings {
+		f := &findings[i]
 		move(f.File)
 		for _, x := range f.Related {
 			move(x.File)
@@ -78,6 +83,16 @@ func merge(results []*engine.Result) *engine.Result {
 		out.FilesRead += r.FilesRead
 		out.Faults = append(out.Faults, r.Faults...)
 		out.NearMisses = append(out.NearMisses, r.NearMisses...)
+		if s := r.Since; s != nil {
+			if out.Since == nil {
+				out.Since = &engine.Since{Rev: s.Rev, Commit: s.Commit, Lines: s.Lines}
+			}
+			out.Since.Fixed = append(out.Since.Fixed, s.Fixed...)
+			out.Since.Still = append(out.Since.Still, s.Still...)
+			out.Since.Ignored += s.Ignored
+			out.Since.Figures = append(out.Since.Figures, s.Figures...)
+			out.Since.Stacks = append(out.Since.Stacks, s.Stacks...)
+		}
 	}
 	return out
 }

@@ -31,7 +31,12 @@ type settings struct {
 	stdinFilename   string
 	baseline        string
 	updateBaseline  bool
+	// since is a revision, changedLines a diff: what was there before is not reported.
+	since, changedLines string
 }
+
+// compares reports whether findings are compared with an older state.
+func (s *settings) compares() bool { return s.since != "" || s.changedLines != "" }
 
 func (s *settings) register(cmd *cobra.Command) {
 	f := cmd.Flags()

@@ -61,10 +61,10 @@ type named struct {
 	used bool
 }
 
-// apply returns the findings that no ignore silences, the number of those that one does, and findings about the
+// apply returns the findings that no ignore silences, those that one does, and findings about the
 // ignores themselves: without reason, for no rule, expired, or silencing nothing. These have the severity of their
 // rule and no stacks, fingerprint and category yet.
-func (g *ignores) apply(findings []Finding) (kept, about []Finding, suppressed int) {
+func (g *ignores) apply(findings []Finding) (kept, about, silenced []Finding) {
 	found := map[*source.File][]*directive{}
 	var all []*directive
 	for _, f := range g.Files {
@@ -91,7 +91,7 @@ func (g *ignores) apply(findings []Finding) (kept, about []Finding, suppressed i
 			}
 		}
 		if hit {
-			suppressed++
+			silenced = append(silenced, x)
 			continue
 		}
 		kept = append(kept, x)
@@ -104,7 +104,7 @@ func (g *ignores) apply(findings []Finding) (kept, about []Finding, suppressed i
 			about = append(about, *x)
 		}
 	}
-	return kept, about, suppressed
+	return kept, about, silenced
 }
 
 func expired(until, today string) bool { return until != "" && today > until }

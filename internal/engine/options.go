@@ -43,6 +43,8 @@ type Options struct {
 	// Plan gives fixes their edits as [Result.PlanFixes] does, with a budget for each stack, and lets go of the stacks:
 	// the result is there to be printed.
 	Plan int
+	// Measure asks for the figures of rules that found nothing too.
+	Measure bool
 	// Today is the date that "until" is compared with, as YYYY-MM-DD.
 	Today string
 }

@@ -121,7 +121,7 @@ func relatedOf(s *model.Stack, f *model.Finding) []Related {
 		if loc.File == nil {
 			continue
 		}
-		out = append(out, Related{Location: loc, Message: r.Message})
+		out = append(out, Related{Location: loc, Message: r.Message, at: r.At})
 	}
 	pl := s.Locate(f.At)
 	if pl.Value == nil || len(pl.Missing) > 0 {

@@ -19,6 +19,10 @@ type Result struct {
 	Faults []Fault
 	// NearMisses are files that almost were something agentlint knows, when nothing was recognised.
 	NearMisses []Skipped
+	// Since is set after [Result.Compare].
+	Since *Since
+	// silenced are the findings that an ignore silenced.
+	silenced []Finding
 }
 
 // StackSummary is what was understood of one stack.
@@ -29,6 +33,8 @@ type StackSummary struct {
 	// Line is the one-line description of pretty output.
 	Line  string
 	Stack *model.Stack
+	// Measures are the figures of the stack, also of rules that found nothing, when [Options.Measure] asks for them.
+	Measures []Measure
 }
 
 // Finding is a finding with positions.
@@ -55,14 +61,23 @@ type Finding struct {
 	// Origin is the finding in paths, for fixers.
 	Origin *model.Finding
 	Stack  *model.Stack
-	// place is the path for the fingerprint.
-	place string
+	// Status, Cause and Before are what a comparison says: what the change did, the setting that explains it, and what
+	// the figures were. Moved means that the finding is shown where the change is; its own place is the first related.
+	Status Status
+	Cause  *Cause
+	Before []model.Figure
+	Moved  bool
+	// place is the path for the fingerprint, occurrence its number among findings of one place.
+	place      string
+	occurrence int
 }
 
 // Related is a second place of a finding.
 type Related struct {
 	model.Location
 	Message string
+	// at is the place in the stack, nil where the file alone knows it.
+	at model.Path
 }
 
 // Fix is a fix as byte edits of outermost files.

@@ -115,6 +115,8 @@ func (s *selection) join(set *loaders.Set, all []*checked) *Result {
 		c.problem(p)
 	}
 	r.Findings = c.findings
+	// What an ignore silences counts as an occurrence, so that a comment changes no fingerprint.
+	fingerprints(r.Findings)
 	c.suppress(r, all)
 	fingerprints(r.Findings)
 	r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return !o.reported(&f) })
@@ -189,6 +191,9 @@ func (s *selection) check(ctx context.Context, st *model.Stack) *checked {
 		}
 	}
 	outcomes = append(outcomes, policy.Default().Run(ctx, st, list, s.opts.Parameters)...)
+	if s.opts.Measure {
+		c.Measures = measures(append(policy.Default().Measure(ctx, st, list, s.opts.Parameters), outcomes...))
+	}
 	for _, o := range outcomes {
 		if o.Err != nil {
 			c.faults = append(c.faults, Fault{Rule: o.Rule, Stack: st.Name, Text: o.Err.Error()})
@@ -213,6 +218,30 @@ func (s *selection) check(ctx context.Context, st *model.Stack) *checked {
 		c.Stack = nil
 	}
 	return c
+}
+
+// measures returns the figures of outcomes, each by its rule's first word on it: rules that measure do so whether or
+// not they report, the others only in their findings.
+func measures(outcomes []model.Outcome) []Measure {
+	var out []Measure
+	add := func(rule string, f model.Figure) {
+		if !slices.ContainsFunc(out, func(m Measure) bool { return m.Rule == rule && m.Name == f.Name && m.Unit == f.Unit }) {
+			out = append(out, Measure{rule, f})
+		}
+	}
+	for i := range outcomes {
+		for _, f := range outcomes[i].Measures {
+			add(outcomes[i].Rule, f)
+		}
+	}
+	for i := range outcomes {
+		for j := range outcomes[i].Findings {
+			for _, f := range outcomes[i].Findings[j].Figures {
+				add(outcomes[i].Rule, f)
+			}
+		}
+	}
+	return out
 }
 
 // findingKey is what makes findings of several stacks one.
@@ -248,7 +277,7 @@ func (s *selection) locate(st *model.Stack, mf *model.Finding) located {
 		}
 		f.Fixes = append(f.Fixes, Fix{Title: fx.Title, Safety: fx.Safety, Question: q, Ops: fx.Ops})
 	}
-	f.place = namedPath(&f)
+	f.place = placeName(st, mf.At)
 	return located{f, mf.Subject}
 }
 

@@ -61,8 +61,8 @@ func (c *collector) suppress(r *Result, all []*checked) {
 		},
 		Rel: func(f *source.File) string { return f.Path },
 	}
-	kept, about, suppressed := g.apply(r.Findings)
-	r.Findings, r.Suppressed = kept, suppressed
+	kept, about, silenced := g.apply(r.Findings)
+	r.Findings, r.Suppressed, r.silenced = kept, len(silenced), silenced
 	for _, f := range about {
 		meta := c.sel.meta(f.Rule)
 		if meta == nil || !c.sel.on(meta.ID, meta.Category) {

@@ -29,6 +29,8 @@ type Outcome struct {
 	Findings []Finding
 	// Unchecked are facts the rule needed and the files do not show, for a rule that stayed silent.
 	Unchecked []string
+	// Measures are figures that the rule computed, whether it reported a finding or not.
+	Measures []Figure
 	// Err is a fault of the rule itself, never of the files. Findings made before it are kept.
 	Err error
 }

@@ -21,6 +21,7 @@ type jsonReport struct {
 	Suppressed int             `json:"suppressed"`
 	Skipped    []jsonSkipped   `json:"skipped"`
 	Summary    jsonSummary     `json:"summary"`
+	Since      *Changes        `json:"since,omitempty"`
 }
 
 type jsonTool struct {
@@ -58,6 +59,7 @@ type jsonFinding struct {
 	Undecided   *jsonUndecided `json:"undecided,omitempty"`
 	Fingerprint string         `json:"fingerprint"`
 	URL         string         `json:"url"`
+	Since       *findingChange `json:"since,omitempty"`
 }
 
 type jsonPosition struct {
@@ -124,7 +126,7 @@ func writeJSON(b *bytes.Buffer, r *engine.Result, o *Options) error {
 		Schema: Schema, Tool: jsonTool{"agentlint", o.Version},
 		Stacks: []jsonStack{}, Findings: []jsonFinding{}, Unchecked: []jsonUnchecked{}, Skipped: []jsonSkipped{},
 		Suppressed: r.Suppressed,
-		Summary:    jsonSummary{c.Error, c.Warning, c.Info, c.Undecided, jsonFixable{c.Safe, c.Unsafe}},
+		Summary:    jsonSummary{c.Error, c.Warning, c.Info, c.Undecided, jsonFixable{c.Safe, c.Unsafe}}, Since: ChangesOf(r),
 	}
 	for _, s := range r.Stacks {
 		j := jsonStack{Name: s.Name, Files: full(s.Files), Versions: []jsonVersion{}}
@@ -158,7 +160,7 @@ func toJSON(f *engine.Finding) jsonFinding {
 	j := jsonFinding{
 		Rule: f.Rule, Category: f.Category, Severity: f.Severity.String(), Confidence: f.Confidence.String(),
 		Message: redact(f.Message), Stacks: full(f.Stacks), File: path, Start: position(start), End: position(end), Path: f.Path,
-		Related: []jsonRelated{}, Figures: figures(f), Fixes: []jsonFix{}, Fingerprint: f.Fingerprint, URL: f.URL,
+		Related: []jsonRelated{}, Figures: figures(f), Fixes: []jsonFix{}, Fingerprint: f.Fingerprint, URL: f.URL, Since: changeOf(f),
 	}
 	if j.Path == nil {
 		j.Path = []any{}

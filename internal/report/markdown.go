@@ -29,6 +29,10 @@ func writeMarkdown(b *bytes.Buffer, r *engine.Result, o *Options) error {
 		fmt.Fprintf(b, "| errors | warnings | info | undecided | `agentlint fix` repairs | need a decision |\n|---|---|---|---|---|---|\n| %d | %d | %d | %d | %d | %d |\n",
 			c.Error, c.Warning, c.Info, c.Undecided, c.Safe, c.Unsafe)
 	}
+	changes := ChangesOf(r)
+	if changes != nil {
+		fmt.Fprintf(b, "\n%s.\n", markdownText(changes.Line()))
+	}
 	for _, s := range r.Stacks {
 		fmt.Fprintf(b, "\n**%s**: %s\n", markdownText(s.Name), markdownText(redact(s.Line)))
 	}
@@ -46,6 +50,13 @@ func writeMarkdown(b *bytes.Buffer, r *engine.Result, o *Options) error {
 	}
 	if hidden := len(r.Findings) - len(findings); hidden > 0 {
 		fmt.Fprintf(b, "\n%s not shown (`--level undecided` shows them).\n", plural(hidden, "milder finding"))
+	}
+	if changes != nil {
+		rules := map[string]bool{}
+		for i := range r.Findings {
+			rules[r.Findings[i].Rule] = true
+		}
+		changes.WriteMarkdown(b, rules)
 	}
 	if groups := Unchecked(r); len(groups) > 0 {
 		b.WriteString("\n### Not checked\n\n")

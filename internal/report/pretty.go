@@ -168,6 +168,9 @@ func writeSummary(b *bytes.Buffer, r *engine.Result, o *Options, s *styles) {
 	if r.Suppressed > 0 {
 		fmt.Fprintf(b, "%s ignored by comment or configuration\n", plural(r.Suppressed, "finding"))
 	}
+	if c := ChangesOf(r); c != nil {
+		fmt.Fprintln(b, c.Line())
+	}
 	if o.Known > 0 {
 		fmt.Fprintf(b, "%s of the baseline not shown\n", plural(o.Known, "finding"))
 	}

@@ -57,8 +57,15 @@ findings contains object.union(finding, fix) if {
 			"server": limit.name,
 		},
 		"related": related,
-		"figures": [{"name": "connections", "value": total, "unit": "connections", "formula": formula, "limit": limit.n}],
+		"figures": [figure],
 	}
+}
+
+figure := {"name": "connections", "value": total, "unit": "connections", "formula": formula, "limit": limit.n}
+
+measures contains figure if {
+	postgres
+	pool_known
 }
 
 config := ["gateway", "config", "general_settings"]

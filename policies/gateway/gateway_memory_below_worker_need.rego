@@ -66,12 +66,16 @@ findings contains object.union({
 		"workers": lib.workers_text,
 	},
 	"related": related,
-	"figures": [{
-		"name": "memory per worker", "value": round(each / 1048576), "unit": "MiB", "limit": round(need / 1048576),
-		"formula": sprintf("%s / %v workers", [lib.memory_text(memory), lib.workers.n]),
-	}],
+	"figures": [figure],
 }, fix) if {
 	each < need
+}
+
+measures contains figure
+
+figure := {
+	"name": "memory per worker", "value": round(each / 1048576), "unit": "MiB", "limit": round(need / 1048576),
+	"formula": sprintf("%s / %v workers", [lib.memory_text(memory), lib.workers.n]),
 }
 
 need := lib.parameter(id, "gib") * gib

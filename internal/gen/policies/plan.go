@@ -90,7 +90,7 @@ func planOPA(modules []module, ids []string) (*ir.Policy, error) {
 	b.Modules = append(b.Modules, bundle.ModuleFile{URL: m.name, Path: "/" + m.name, Raw: []byte(m.source), Parsed: parsed})
 	entries := []string{"agentlint/rules/" + everythingID + "/findings"}
 	for _, id := range ids {
-		for _, rule := range []string{"findings", "unchecked"} {
+		for _, rule := range []string{"findings", "unchecked", "measures"} {
 			if rules[fmt.Sprintf("data.agentlint.rules[%q].%s", id, rule)] || rules["data.agentlint.rules."+id+"."+rule] {
 				entries = append(entries, "agentlint/rules/"+id+"/"+rule)
 			}
