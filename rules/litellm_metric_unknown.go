@@ -90,6 +90,10 @@ func (p *Pass) liteLLMSeries(q Part, text, name, metric string) {
 		}
 		return r
 	}
+	assumed := ""
+	if !p.pinned() {
+		assumed = fmt.Sprintf(" (no LiteLLM version is pinned: the newest known, %s, is assumed)", release.Version)
+	}
 	switch {
 	case presence == knowledge.Present && m.Exposed:
 		callback := m.Attr("callback")
@@ -106,9 +110,9 @@ func (p *Pass) liteLLMSeries(q Part, text, name, metric string) {
 	case presence == knowledge.Gone:
 		switch to := m.RenamedTo; {
 		case to == "":
-			report("is gone from LiteLLM %s on", m.RemovedIn())
+			report("is gone from LiteLLM %s on%s", m.RemovedIn(), assumed)
 		case !strings.Contains(text, to):
-			report("is gone from LiteLLM %s on, where it is %s", m.RemovedIn(), to+m.Suffix)
+			report("is gone from LiteLLM %s on, where it is %s%s", m.RemovedIn(), to+m.Suffix, assumed)
 		}
 	default:
 		found, _ := near(metric, func(yield func(string) bool) {

@@ -100,7 +100,8 @@ hybrid := {
 	"qwen3.5", "qwen3.6", "minimax-text", "minimax-m1", "kimi-linear", "kimi-k3", "lfm2", "plamo", "-linear-", "mini-flash",
 }
 
-benchmark if regex.match(`(^|[/._-])bench(mark(s|ing)?)?([/._-]|$)`, lower(input.stack.name))
+# Runs that measure prefill switch the cache off on purpose.
+benchmark if regex.match(`(^|[/._-])(bench(mark(s|ing)?)?|(load|perf|performance|regression|stress)[-_]?test(s|ing)?)([/._-]|$)`, lower(input.stack.name))
 
 # The production stack's chart renders the flag where its values do not say otherwise; that is a rule of its own.
 by_hand(j, _) if lib.absent(["engines", j, "helm"])
