@@ -23,12 +23,12 @@
 #   evidence:
 #     - artefact: litellm-helm 1.102.0
 #       file: values.yaml
-#       symbol: "resources: {}"
+#       symbol: "resources:"
 #       checked: "2026-11-29"
 #       note: Empty by default; the comment beside it counts 1 CPU and 4Gi per worker, requests equal to limits.
 #     - artefact: litellm 1.102.0 (chart)
 #       file: values.yaml
-#       symbol: gateway.resources
+#       symbol: "memory: 4Gi"
 #       checked: "2026-11-29"
 #       note: Requests of 1 CPU and 4Gi, limits of 2 CPUs and 4Gi by default.
 #   messages:

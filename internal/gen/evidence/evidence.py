@@ -1,20 +1,31 @@
 """Open the files that the rules name as evidence in the released artefacts, and look for the quoted symbols.
 
-Reads a JSON list of {artefact, file, symbol} and writes a JSON list of results in the same order: "found", "no symbol", "no file", or
-"unchecked: why". Only artefacts on the Python package index can be opened so.
+Reads {"questions": [{artefact, file, symbol}], "clones": {repository: folder}} and writes a JSON list of results in the same order: "found",
+"no symbol", "no file", or "unchecked: why". Artefacts on the Python package index are downloaded. Charts and routers are not there: they are read
+at their tag in a git clone, when one is given.
 """
 
 import json
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "knowledge"))
 
 import artefacts  # noqa: E402
 
-PACKAGES = {"litellm", "litellm-proxy-extras", "litellm-enterprise", "vllm", "ai-dynamo", "sglang-router", "vllm-router", "smg", "ray", "transformers", "sglang"}
+PACKAGES = {"litellm", "litellm-proxy-extras", "litellm-enterprise", "vllm", "ai-dynamo", "sglang-router", "vllm-router", "smg", "ray", "transformers", "sglang", "lmcache"}
+
+# Artefacts that only a repository has: its name, the tag of a release, and the folder in it.
+REPOSITORIES = [
+    (r"llm-d-router (\d[\w.]*)", "llm-d/llm-d-router", "v{}", ""),
+    (r"production-stack vllm-stack-(\d[\w.]*)", "vllm-project/production-stack", "vllm-stack-{}", ""),
+    (r"vllm-stack (\d[\w.]*)", "vllm-project/production-stack", "vllm-stack-{}", "helm/"),
+    (r"litellm-helm (\d[\w.]*)", "BerriAI/litellm", "v{}", "helm/litellm-helm/"),
+    (r"litellm (\d[\w.]*) \(chart\)", "BerriAI/litellm", "v{}", "helm/litellm/"),
+]
 
 
 def files_of(package, version, names):
@@ -42,8 +53,28 @@ def look(path, symbol):
     return "found" if symbol in path.read_text(errors="replace") else "no symbol"
 
 
+def in_clone(question, clones):
+    """Looks at the tag of a release in a clone; the version stands in the first group of the pattern."""
+    for pattern, name, tag, folder in REPOSITORIES:
+        m = re.fullmatch(pattern, question["artefact"])
+        if not m:
+            continue
+        tag = tag.format(m[1])
+        if name not in clones:
+            return f"unchecked: not on the Python package index; tag {tag} of the repository {name} has it (-clone {name}=FOLDER)"
+        git = ["git", "-C", clones[name]]
+        if subprocess.run([*git, "rev-parse", "--quiet", "--verify", f"refs/tags/{tag}"], capture_output=True).returncode:
+            return f"unchecked: the clone of {name} has no tag {tag}"
+        shown = subprocess.run([*git, "show", f"refs/tags/{tag}:{folder}{question['file']}"], capture_output=True)
+        if shown.returncode:
+            return "no file"
+        return "found" if question["symbol"] in shown.stdout.decode(errors="replace") else "no symbol"
+    return f"unchecked: {question['artefact']} is neither on the Python package index nor a repository that is known here"
+
+
 def main():
-    wanted = json.load(sys.stdin)
+    asked = json.load(sys.stdin)
+    wanted = asked["questions"]
     results = [None] * len(wanted)
     groups = {}
     here = pathlib.Path(__file__).resolve().parents[3]
@@ -53,7 +84,7 @@ def main():
             continue
         m = re.fullmatch(r"([a-z0-9-]+) (\d[\w.]*)", e["artefact"])
         if not m or m[1] not in PACKAGES:
-            results[i] = "unchecked: " + e["artefact"] + " is a chart or a repository, not on the Python package index"
+            results[i] = in_clone(e, asked["clones"])
         elif not e["file"] or not e["symbol"]:
             results[i] = "unchecked: no file or symbol is quoted"
         else:

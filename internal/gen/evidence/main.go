@@ -1,12 +1,14 @@
 // Command evidence opens, for every rule, the released artefact that its evidence names and looks for the quoted
 // symbol in the quoted file. It ends with 1 when a file or symbol is not there. What cannot be opened from the
-// Python package index is listed with the reason. It downloads several hundred megabytes once and keeps them in the
-// user's cache; it needs python3 with pip.
+// Python package index is read at its tag in a git clone (-clone OWNER/NAME=FOLDER, repeatable), and without one it is
+// listed with the reason. It downloads several hundred megabytes once and keeps them in the user's cache; it needs
+// python3 with pip.
 package main
 
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"log"
 	"os"
@@ -26,12 +28,22 @@ type question struct {
 
 func main() {
 	log.SetFlags(0)
+	clones := map[string]string{}
+	flag.Func("clone", "a git clone of a repository whose releases are evidence: `OWNER/NAME=FOLDER`", func(s string) error {
+		name, folder, ok := strings.Cut(s, "=")
+		if !ok || name == "" {
+			return fmt.Errorf("%q: write OWNER/NAME=FOLDER", s)
+		}
+		clones[name] = folder
+		return nil
+	})
+	flag.Parse()
 	metas, err := engine.Metas()
 	if err != nil {
 		log.Fatal(err)
 	}
 	questions, owners := ask(metas)
-	in, err := json.Marshal(questions)
+	in, err := json.Marshal(map[string]any{"questions": questions, "clones": clones})
 	if err != nil {
 		log.Fatal(err)
 	}
