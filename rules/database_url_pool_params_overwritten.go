@@ -29,7 +29,7 @@ var _ = register(Rule{
 		Evidence: []model.Evidence{
 			{Artefact: "litellm 1.102.0", File: "litellm/proxy/proxy_cli.py", Symbol: "def append_query_params", Checked: "2026-11-29",
 				Note: "Run with 1.102.0: connection_limit=5 in the URL became 10 without a setting, and the setting's number with one; other parameters stayed."},
-			{Artefact: "litellm 1.102.0", File: "litellm/proxy/_types.py", Symbol: "database_connection_pool_timeout", Checked: "2026-11-29"},
+			{Artefact: "litellm 1.102.0", File: "litellm/proxy/proxy_cli.py", Symbol: "database_connection_pool_timeout", Checked: "2026-11-29"},
 		},
 	},
 	Check: func(p *Pass) {
