@@ -36,7 +36,9 @@ type Fix struct {
 	Question string
 	Ops      []model.Op
 	Edits    []FileEdit
-	Of       any
+	// Brings are the rules of findings that may come, see [model.Fix].
+	Brings []string
+	Of     any
 }
 
 // Run checks the files with the content of some replaced, by path, and returns the findings in order. The files
@@ -276,7 +278,8 @@ func (l *loop) planOf(limit int, conflicts map[string]int, alone bool) (*Session
 			}
 		}
 		var r *Refusal
-		if errors.As(err, &r) && r.Reason == ReasonConflict && len(batch) > 0 && conflicts[key(f, x)] < maxConflicts {
+		// What is there already may be what another fix of the pass has just written.
+		if errors.As(err, &r) && (r.Reason == ReasonConflict || r.Reason == ReasonExists) && len(batch) > 0 && conflicts[key(f, x)] < maxConflicts {
 			conflicts[key(f, x)]++
 			continue
 		}
@@ -349,11 +352,63 @@ func (s *Session) addEdits(edits []FileEdit) error {
 				return err
 			}
 		}
-		if err := v.apply(&change{tries: [][]source.Edit{list}}); err != nil {
+		ch := &change{tries: [][]source.Edit{list}}
+		if v.roots0 != nil {
+			ch.patch = v.readTheSame(list)
+		}
+		if err := v.apply(ch); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// readTheSame is the change of trees that edits make which take comments away: none but in block scalars, whose texts
+// must then read as they did.
+func (v *view) readTheSame(edits []source.Edit) patch {
+	var p patch
+	text, err := source.Apply(v.cur.Bytes, edits)
+	if err != nil {
+		return p
+	}
+	if after, err := v.parse(source.NewFile(v.orig.Path, text)); err == nil {
+		p.allowComments(v.roots, after, 0)
+	}
+	return p
+}
+
+// maxTextsInTexts bounds block scalars inside the texts of block scalars.
+const maxTextsInTexts = 5
+
+// allowComments expects block scalars as they are afterwards where they read the same as YAML.
+func (p *patch) allowComments(before, after []*source.Node, depth int) {
+	for i, o := range before {
+		if o == nil || i >= len(after) || after[i] == nil {
+			continue
+		}
+		n := after[i]
+		if isBlockScalar(o) && o.Text != n.Text && n.Style == o.Style && depth < maxTextsInTexts && sameYAML(o.Text, n.Text, depth+1) {
+			p.replace(o, &shape{kind: source.Scalar, text: n.Text})
+		}
+		p.allowComments(o.Children, n.Children, depth)
+	}
+}
+
+// sameYAML reports whether two texts are YAML and read the same.
+func sameYAML(a, b string, depth int) bool {
+	var roots [2][]*source.Node
+	for i, text := range [...]string{a, b} {
+		docs, err := source.ParseYAML(source.NewFile("", []byte(text)))
+		if err != nil {
+			return false
+		}
+		for _, d := range docs {
+			roots[i] = append(roots[i], d.Root)
+		}
+	}
+	var p patch
+	p.allowComments(roots[0], roots[1], depth)
+	return verify(roots[0], roots[1], &p) == nil
 }
 
 // judge says what is wrong with the findings after a batch of fixes, nil when they may be kept, and which fix is to
@@ -386,7 +441,7 @@ func (l *loop) judge(after []Finding, batch []Applied) (int, error) {
 	}
 	for i := range after {
 		f := &after[i]
-		if f.Severity < least || has(l.findings, f) {
+		if f.Severity < least || has(l.findings, f) || slices.ContainsFunc(batch, func(a Applied) bool { return slices.Contains(a.Fix.Brings, f.Rule) }) {
 			continue
 		}
 		// A finding that only stands under another name or number now is none that has come.

@@ -139,6 +139,13 @@ func TestFixAll(t *testing.T) {
 			[]toyRule{{"r1", W, S, a("k"), is(1), []model.Op{model.Set(a("k"), 2)}, nil}, {"r2", W, S, a("x"), func(v *model.Value) bool { return strings.Contains(string(v.Origin.File.Bytes), "bad") }, nil,
 				func(f *source.File) []source.Edit { return []source.Edit{edit(4, 10, "")} }}},
 			"a.yaml: \"x: 1\\nk: 2\\n\"\napplied r1 [a.yaml]\napplied r2 [a.yaml]\npasses 1"},
+		{"ready edits of a comment in a text", map[string]string{"a.yaml": "k: 1\nt: |\n  a: 1 # bad\n  b: |\n    c: 1 # bad\n"}, Options{},
+			[]toyRule{{"r2", W, S, a("k"), func(v *model.Value) bool { return strings.Contains(string(v.Origin.File.Bytes), "bad") }, nil,
+				func(f *source.File) []source.Edit { return []source.Edit{edit(16, 22, ""), edit(38, 44, "")} }}},
+			"a.yaml: \"k: 1\\nt: |\\n  a: 1\\n  b: |\\n    c: 1\\n\"\napplied r2 [a.yaml]\npasses 1"},
+		{"ready edits that change a value in a text", map[string]string{"a.yaml": "k: 1\nt: |\n  a: 1 # bad\n"}, Options{},
+			[]toyRule{{"r2", W, S, a("k"), nil, nil, func(f *source.File) []source.Edit { return []source.Edit{edit(15, 16, "2")} }}},
+			"refused r2: verify\npasses 0"},
 		{"ready edits that change a value", map[string]string{"a.yaml": "x: 1\n"}, Options{},
 			[]toyRule{{"r1", W, S, a("x"), is(1), nil, func(f *source.File) []source.Edit { return []source.Edit{edit(3, 4, "2")} }}},
 			"refused r1: verify\npasses 0"},
@@ -180,6 +187,49 @@ func TestFixAllBreaksCycles(t *testing.T) {
 	}
 	if text := o.Refused[0].Refusal.Text; text != "the fixes of back and there undo each other" {
 		t.Errorf("got %q", text)
+	}
+}
+
+// TestFixAllBrings has a fix after which another rule says what the fix's question asked.
+func TestFixAllBrings(t *testing.T) {
+	run := toyRun(t, map[string]string{"a.yaml": "x: 1\n"},
+		toyRule{"first", model.Info, model.Unsafe, P{"a.yaml", "x"}, nil, []model.Op{model.Rename(P{"a.yaml", "x"}, "w")}, nil},
+		toyRule{"second", model.Info, model.Unsafe, P{"a.yaml", "w"}, nil, nil, nil})
+	for brings, want := range map[string]string{
+		"second": "a.yaml: \"w: 1\\n\"\napplied first [a.yaml]\npasses 1",
+		"third":  "refused first: new-finding\npasses 0",
+	} {
+		o, err := FixAll(func(overlay map[string][]byte) ([]Finding, error) {
+			list, err := run(overlay)
+			list[0].Fixes[0].Brings = []string{brings}
+			return list, err
+		}, Options{Unsafe: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := report(o); got != want {
+			t.Errorf("that brings %s: got\n%s", brings, got)
+		}
+	}
+}
+
+// TestFixAllPlansAgain has a fix that finds its place taken by another one of the same pass, and is a different one then.
+func TestFixAllPlansAgain(t *testing.T) {
+	run := toyRun(t, map[string]string{"a.yaml": "x: 1\nk: 1\nl: 1\n"},
+		toyRule{"first", model.Info, model.Safe, P{"a.yaml", "x"}, nil, []model.Op{model.Rename(P{"a.yaml", "x"}, "w")}, nil},
+		toyRule{"second", model.Info, model.Safe, P{"a.yaml", "k"}, nil, []model.Op{model.Rename(P{"a.yaml", "k"}, "w")}, nil})
+	o, err := FixAll(func(overlay map[string][]byte) ([]Finding, error) {
+		list, err := run(overlay)
+		if len(list) == 1 && list[0].Rule == "second" {
+			list[0].Fixes[0].Ops = []model.Op{model.Remove(P{"a.yaml", "k"})}
+		}
+		return list, err
+	}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := report(o), "a.yaml: \"w: 1\\nl: 1\\n\"\napplied first [a.yaml]\napplied second [a.yaml]\npasses 2"; got != want {
+		t.Errorf("got\n%s", got)
 	}
 }
 

@@ -47,7 +47,7 @@ and after. More GPUs or a shorter ` + "`--max-model-len`" + ` make room too.`,
 			p.Report(at, "%s with a 16-bit KV cache on %s: --kv-cache-dtype fp8 halves the cost of %s GiB a sequence and GPU, validate it with evals",
 				m.fitting(), m.gpu, gib(m.sequence())).OnKey().
 				Figure(m.sequencesFigure()).
-				Fix(model.Fix{Ops: []model.Op{model.Set(at, "fp8")}})
+				Fix(model.Fix{Ops: []model.Op{model.Set(at, "fp8")}, Brings: []string{"vllm-fp8-kv-without-scales"}})
 		}
 	},
 })

@@ -121,7 +121,7 @@ func fixable(r *Result) []fixers.Finding {
 			File: f.File.Path, Line: f.File.LineAt(f.Span.Start), Stack: f.Stack, Of: f}
 		for j := range f.Fixes {
 			y := &f.Fixes[j]
-			z := fixers.Fix{Title: y.Title, Safety: y.Safety, Question: y.Question, Ops: y.Ops, Of: y}
+			z := fixers.Fix{Title: y.Title, Safety: y.Safety, Question: y.Question, Ops: y.Ops, Brings: y.Brings, Of: y}
 			if len(y.Ops) == 0 {
 				z.Edits = y.Edits
 			}

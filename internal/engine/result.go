@@ -91,6 +91,8 @@ type Fix struct {
 	Refused string
 	// Ops is the fix in paths, to be planned again after other fixes moved the bytes.
 	Ops []model.Op
+	// Brings are rules that may have a finding afterwards, see [model.Fix].
+	Brings []string
 }
 
 // Unchecked is a rule that needed facts the files do not show.

@@ -275,7 +275,7 @@ func (s *selection) locate(st *model.Stack, mf *model.Finding) located {
 		if q == "" && meta != nil && fx.Safety == model.Unsafe {
 			q = meta.Question
 		}
-		f.Fixes = append(f.Fixes, Fix{Title: fx.Title, Safety: fx.Safety, Question: q, Ops: fx.Ops})
+		f.Fixes = append(f.Fixes, Fix{Title: fx.Title, Safety: fx.Safety, Question: q, Ops: fx.Ops, Brings: fx.Brings})
 	}
 	f.place = placeName(st, mf.At)
 	return located{f, mf.Subject}

@@ -59,6 +59,8 @@ type Fix struct {
 	// Question is what a person must answer first, for an unsafe fix; the rule's own when empty.
 	Question string
 	Ops      []Op
+	// Brings are rules that may have a finding after an unsafe fix: they say again what its question asks.
+	Brings []string
 }
 
 // OpKind names an operation of a [Fix].

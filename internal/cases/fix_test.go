@@ -1,0 +1,187 @@
+package cases
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"testing"
+
+	"agentlint/fixers"
+	"agentlint/internal/engine"
+)
+
+// TestFixesOfAllCases fixes every case that has fixed files with all rules on, unsafe fixes too: nothing that can be
+// fixed is left, a second time nothing changes, no blank line and no comment but those of removed entries is lost, and
+// git takes the patch, also with CRLF, without a final newline and below a folder of another alphabet.
+func TestFixesOfAllCases(t *testing.T) {
+	var mu sync.Mutex
+	var all []fixers.Content
+	refused := map[fixers.Reason]int{}
+	applied, comments, blanks := 0, 0, 0
+	t.Run("cases", func(t *testing.T) {
+		for _, id := range slices.Sorted(maps.Keys(metas(t))) {
+			list, err := Load(dir, id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range list {
+				if len(c.Fixed) == 0 {
+					continue
+				}
+				name := id + "/" + strings.TrimSuffix(filepath.Base(c.Path), ".txtar")
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					r := fixAll(t, c, c.Input)
+					for _, x := range r.Refused {
+						t.Logf("refused: %s: %s: %s (%s)", x.Finding.Rule, x.Fix.Title, x.Reason, x.Kind)
+					}
+					mu.Lock()
+					defer mu.Unlock()
+					applied += len(r.Applied)
+					for _, x := range r.Refused {
+						refused[x.Kind]++
+					}
+					for _, f := range r.Changed {
+						was, now := trivia(f.Old), trivia(f.New)
+						comments, blanks = comments+now.comments-was.comments, blanks+now.blanks-was.blanks
+						// A new section stands apart as those around it do.
+						if now.blanks < was.blanks {
+							t.Errorf("%s: %d blank lines become %d", f.Path, was.blanks, now.blanks)
+						}
+						f.Path = name + "/" + f.Path
+						all = append(all, f)
+					}
+				})
+			}
+		}
+	})
+	t.Logf("%d fixes applied; refused %v; comment lines %+d, blank lines %+d", applied, refused, comments, blanks)
+	sort.Slice(all, func(i, j int) bool { return all[i].Path < all[j].Path })
+	for _, form := range []struct {
+		name, dir string
+		of        func([]byte) []byte
+	}{
+		{"as they are", "cases", func(b []byte) []byte { return b }},
+		{"CRLF", "cases", func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")) }},
+		{"no final newline", "cases", func(b []byte) []byte { return bytes.TrimRight(b, "\n") }},
+		{"another alphabet", "конфиг 設定 \"q\"\ttab", func(b []byte) []byte { return b }},
+	} {
+		t.Run(form.name, func(t *testing.T) {
+			files := slices.Clone(all)
+			for i := range files {
+				f := &files[i]
+				f.Path, f.Old, f.New = form.dir+"/"+f.Path, form.of(f.Old), form.of(f.New)
+			}
+			gitTakes(t, files)
+		})
+	}
+}
+
+// fixAll fixes the files of a case and looks for what is left.
+func fixAll(t *testing.T, c *Case, files map[string][]byte) *engine.Repair {
+	t.Helper()
+	o, err := c.Options(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Only = nil
+	r, err := engine.ApplyFixes(t.Context(), o, engine.RepairOptions{Unsafe: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Exhausted {
+		t.Error("the fixes find no end")
+	}
+	given := func(f *engine.Finding) bool {
+		return slices.ContainsFunc(r.Refused, func(x engine.Repaired) bool {
+			return x.Finding.Rule == f.Rule && x.Finding.Fingerprint == f.Fingerprint
+		})
+	}
+	r.After.PlanFixes(engine.PlanToPrint)
+	for i := range r.After.Findings {
+		f := &r.After.Findings[i]
+		if len(f.Fixes) > 0 && len(f.Fixes[0].Edits) > 0 && !given(f) {
+			t.Errorf("after the fixes there is one for %s: %s", f.Rule, f.Message)
+		}
+	}
+	after := maps.Clone(files)
+	for _, f := range r.Changed {
+		after[f.Path] = f.New
+	}
+	if o, err = c.Options(after); err != nil {
+		t.Fatal(err)
+	}
+	o.Only = nil
+	again, err := engine.ApplyFixes(t.Context(), o, engine.RepairOptions{Unsafe: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range again.Changed {
+		t.Errorf("a second time %s changes", f.Path)
+	}
+	return r
+}
+
+type trivial struct{ comments, blanks int }
+
+// trivia counts the comment lines and the blank lines of a text.
+func trivia(b []byte) (out trivial) {
+	for line := range bytes.Lines(b) {
+		switch line = bytes.TrimSpace(line); {
+		case len(line) == 0:
+			out.blanks++
+		case line[0] == '#':
+			out.comments++
+		}
+	}
+	return out
+}
+
+// gitTakes applies the patch for some files with git, which must make the new ones of the old ones, but for lines that
+// are withheld.
+func gitTakes(t *testing.T, files []fixers.Content) {
+	t.Helper()
+	root := t.TempDir()
+	patch, held := fixers.Diff(files)
+	hidden := map[string]bool{}
+	for _, h := range held {
+		hidden[h.Path] = true
+	}
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-c", "core.autocrlf=false"}, args...)...)
+		cmd.Dir, cmd.Stdin = root, bytes.NewReader(patch)
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %v\n%s", args[0], err, out)
+		}
+	}
+	git("init", "-q", ".")
+	for _, f := range files {
+		name := filepath.Join(root, filepath.FromSlash(f.Path))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, f.Old, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	git("apply", "--check", "-")
+	git("apply", "--whitespace=nowarn", "-")
+	for _, f := range files {
+		got, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(f.Path)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !hidden[f.Path] && !bytes.Equal(got, f.New) {
+			t.Errorf("%s: git makes something else of the patch", f.Path)
+		}
+	}
+	t.Logf("%d files, %d bytes of patch, %d lines withheld", len(files), len(patch), len(held))
+}
