@@ -311,6 +311,34 @@ func (j *job) tell(b *strings.Builder, p *part) {
 		fmt.Fprintf(b, "  at %s\n", few(d.places, 5))
 		fmt.Fprintf(b, "  to %s: agentlint fix --unsafe --only %s%s\n", d.title, d.rule, shellArgs(j.args))
 	}
+	for _, d := range j.byHand(p) {
+		fmt.Fprintf(b, "\nby hand [%s]\n  at %s\n", d.rule, few(d.places, 5))
+		if d.title != "" {
+			fmt.Fprintf(b, "  %s\n", d.title)
+		}
+	}
+}
+
+// byHand are the findings that are left and shown by check, and that no fix repairs, with the remedy of their rule.
+func (j *job) byHand(p *part) []decision {
+	d := display{failOn: j.how.failOn}
+	rules := newRulebook()
+	var out []decision
+	for i := range p.repair.After.Findings {
+		f := &p.repair.After.Findings[i]
+		if f.Severity < d.shownLevel() || !p.repair.Chosen(f) || slices.ContainsFunc(f.Fixes, func(x engine.Fix) bool { return x.Safety != model.NoFix }) {
+			continue
+		}
+		k := slices.IndexFunc(out, func(o decision) bool { return o.rule == f.Rule })
+		if k < 0 {
+			k = len(out)
+			m, _ := rules.rule(f.Rule)
+			first, _, _ := strings.Cut(strings.TrimSpace(m.Remedy), "\n\n")
+			out = append(out, decision{rule: f.Rule, title: strings.Join(strings.Fields(first), " ")})
+		}
+		out[k].places = append(out[k].places, p.place(p.asRead(f)))
+	}
+	return out
 }
 
 func (p *part) place(f *engine.Finding) string {
@@ -338,18 +366,23 @@ func decisions(p *part) []decision {
 			i = len(out)
 			out = append(out, d)
 		}
-		f := &x.Finding
-		if p.written == nil {
-			// The files are as they were, so the place is the one before other fixes.
-			for k := range p.repair.Before.Findings {
-				if b := &p.repair.Before.Findings[k]; b.Rule == f.Rule && b.Fingerprint == f.Fingerprint {
-					f = b
-				}
-			}
-		}
-		out[i].places = append(out[i].places, p.place(f))
+		out[i].places = append(out[i].places, p.place(p.asRead(&x.Finding)))
 	}
 	return out
+}
+
+// asRead returns a finding where it stands in the files: as long as they are as they were, that is the place before
+// other fixes.
+func (p *part) asRead(f *engine.Finding) *engine.Finding {
+	if p.written != nil {
+		return f
+	}
+	for k := range p.repair.Before.Findings {
+		if b := &p.repair.Before.Findings[k]; b.Rule == f.Rule && b.Fingerprint == f.Fingerprint {
+			return b
+		}
+	}
+	return f
 }
 
 // tellLeft closes the list with what is left.
