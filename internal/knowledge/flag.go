@@ -21,6 +21,9 @@ const pairedBooleans = "0.33.0"
 // dashes may be left out. Negative forms, aliases, short forms and dotted JSON arguments are resolved. A prefix is not: see FlagsWithPrefix.
 func (r Release) Flag(name string) (Flag, Presence) {
 	spelling, part := r.Product.spelling(name)
+	if spelling == "-O" && r.Product == VLLM {
+		return r.optimizationFlag()
+	}
 	f := Flag{Written: spelling, Part: part}
 	var presence Presence
 	if f.Entry, presence = r.Entry(KindFlag, "", spelling); presence == Present {
@@ -60,6 +63,16 @@ func (r Release) Flag(name string) (Flag, Presence) {
 	return best, bestPresence
 }
 
+// optimizationFlag is what -O3, -O=3 and -O 3 stand for: vLLM rewrites them before argparse sees them (vllm 0.12.0,
+// vllm/utils/argparse_utils.py; --compilation-config in older releases).
+func (r Release) optimizationFlag() (Flag, Presence) {
+	e, p := r.Entry(KindFlag, "", "--optimization-level")
+	if p != Present {
+		e, p = r.Entry(KindFlag, "", "--compilation-config")
+	}
+	return Flag{Entry: e, Written: "-O"}, p
+}
+
 // canonical returns the argument that e is another long name of, or e.
 func (r Release) canonical(e Entry) Entry {
 	if name := e.Attr("alias_of"); name != "" {
@@ -80,15 +93,7 @@ func (r Release) negated(e Entry) Presence {
 
 // counterpart finds the boolean that --enable-x or --disable-x negates in a release that pairs them.
 func (r Release) counterpart(spelling string) (Entry, Presence) {
-	if r.Product != VLLM || r.Version.Compare(MustVersion(pairedBooleans)) < 0 {
-		return Entry{}, Unknown
-	}
-	other := ""
-	if x, ok := strings.CutPrefix(spelling, "--enable-"); ok {
-		other = "--disable-" + x
-	} else if x, ok := strings.CutPrefix(spelling, "--disable-"); ok {
-		other = "--enable-" + x
-	}
+	other := r.paired(spelling)
 	if other == "" {
 		return Entry{}, Unknown
 	}
@@ -97,6 +102,20 @@ func (r Release) counterpart(spelling string) (Entry, Presence) {
 		return Entry{}, Unknown
 	}
 	return e, p
+}
+
+// paired returns --disable-x for --enable-x and the reverse in a release that pairs them, else "".
+func (r Release) paired(spelling string) string {
+	if r.Product != VLLM || r.Version.Compare(MustVersion(pairedBooleans)) < 0 {
+		return ""
+	}
+	if x, ok := strings.CutPrefix(spelling, "--enable-"); ok {
+		return "--disable-" + x
+	}
+	if x, ok := strings.CutPrefix(spelling, "--disable-"); ok {
+		return "--enable-" + x
+	}
+	return ""
 }
 
 // spelling brings a flag into the form of the table and splits a dotted part off.
@@ -112,12 +131,17 @@ func (p *Product) spelling(name string) (flag, part string) {
 	return flag, part
 }
 
-// FlagsWithPrefix returns the arguments of the release that start with prefix. Python's argparse accepts a prefix that belongs to one argument only.
+// FlagsWithPrefix returns the arguments of the release that start with prefix, also those that pair another one, under
+// the name that pairs it. Python's argparse accepts a prefix that belongs to one argument only.
 func (r Release) FlagsWithPrefix(prefix string) []Entry {
 	spelling, _ := r.Product.spelling(prefix)
 	var out []Entry
 	for e := range r.Present(KindFlag, "") {
 		if strings.HasPrefix(e.Name, spelling) {
+			out = append(out, e)
+		}
+		if other := r.paired(e.Name); e.Type == "bool" && other != "" && strings.HasPrefix(other, spelling) {
+			e.Name = other
 			out = append(out, e)
 		}
 	}

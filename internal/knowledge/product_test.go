@@ -113,6 +113,17 @@ func TestFlag(t *testing.T) {
 	if got := names(at("0.33.0").FlagsWithPrefix("--tensor-par")); got != "--tensor-parallel-size" {
 		t.Errorf("--tensor-par is a prefix of %q", got)
 	}
+	if got := names(at("0.33.0").FlagsWithPrefix("--disable-a")); got != "--disable-access-log-for-endpoints --disable-auto-tool-choice" {
+		t.Errorf("--disable-a is a prefix of %q", got)
+	}
+	if got := names(at("0.32.0").FlagsWithPrefix("--disable-a")); got != "--disable-access-log-for-endpoints" {
+		t.Errorf("in 0.32.0 --disable-a is a prefix of %q", got)
+	}
+	for v, want := range map[string]string{"0.33.0": "--optimization-level", "0.11.0": "--compilation-config"} {
+		if f, p := at(v).Flag("-O"); p != Present || f.Name != want {
+			t.Errorf("-O of %s is %s, %s", v, f.Name, p)
+		}
+	}
 	if _, p := LiteLLM.At(MustVersion("1.102.0")).Flag("--num_workers"); p != Present {
 		t.Errorf("litellm --num_workers is %s", p)
 	}
