@@ -143,7 +143,9 @@ func (c combination) expect(release string) (string, error) {
 	if u := g.At("settings", "database_url", "value"); u.Known() {
 		put("database_pool_limit", g.At("settings", "database_pool_limit", "value"))
 	}
-	put("database_host", root.At("database", "host"))
+	for _, u := range root.At("database", "urls").Items() {
+		put("database_host", u.Get("host"))
+	}
 	for _, name := range []string{"max_in_flight_requests_per_worker", "max_queued_requests_per_worker"} {
 		put(name, g.At("config", "general_settings", name))
 	}
