@@ -1,4 +1,4 @@
-.PHONY: build test ci generate evidence fuzz release-snapshot knowledge knowledge-examples
+.PHONY: build test ci generate evidence oracle fuzz release-snapshot knowledge knowledge-examples
 
 build:
 	go build -o agentlint ./cmd/agentlint
@@ -15,6 +15,10 @@ generate:
 # Opens the released artefacts that the rules name as evidence; downloads several hundred megabytes once.
 evidence:
 	go run -C internal/gen ./evidence
+
+# Asks the real LiteLLM proxy and vLLM's argument parser whether the predictions hold (docs/evidence); installs 0.8 GB a release once.
+oracle:
+	go run -C internal/gen ./oracle -write
 
 # make fuzz PACKAGE=./internal/source TARGET=FuzzParseYAML TIME=1m
 fuzz:
