@@ -229,3 +229,14 @@ func inClass(class string, c byte) bool {
 	}
 	return false
 }
+
+// Gitignore are the lines of .gitignore files.
+type Gitignore struct{ rules []ignoreRule }
+
+// With returns the lines with those of a .gitignore file in the folder dir ("." for the root) behind them.
+func (g Gitignore) With(dir, text string) Gitignore {
+	return Gitignore{append(g.rules[:len(g.rules):len(g.rules)], parseIgnore(dir, text)...)}
+}
+
+// Ignores reports whether Git leaves a path out. Whether it leaves out a folder above it is not asked.
+func (g Gitignore) Ignores(name string, isDir bool) bool { return ignored(g.rules, name, isDir) }

@@ -33,6 +33,15 @@ type Entry struct {
 // Index returns the entries of all policies in the order of ids. The slice must not be changed.
 func Index() []Entry { return index[:] }
 
+// LibraryRule is a rule of the library, and the other rules of it that it uses.
+type LibraryRule struct {
+	Name string
+	Uses []string
+}
+
+// Library returns the rules of the library in the order of names. The slice must not be changed.
+func Library() []LibraryRule { return library[:] }
+
 // Main is the library's file that holds the entry point, data.agentlint.main.findings.
 const Main = "lib/main.rego"
 

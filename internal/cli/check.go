@@ -144,7 +144,7 @@ func (a *app) check(args []string, s *settings, d *display) error {
 	o := report.Options{
 		Version: Version(), Level: d.shownLevel(), Color: wantColor(d.color, term), Width: term.width,
 		Actions: inActions(), ExplainSkips: d.explainSkips, Quiet: d.quiet, Checked: shownArgs(args, s), Known: known,
-		Rule: newRulebook().rule,
+		Rule: newRulebook(a.own...).rule,
 	}
 	o.Links = wantLinks(o.Color, term)
 	// Files first: stdout may be closed early, and they are not to be lost then.
@@ -157,14 +157,22 @@ func (a *app) check(args []string, s *settings, d *display) error {
 	if err := report.Write(a.Out, format, r, o); err != nil {
 		failed = errors.Join(failed, err)
 	}
-	if len(r.Faults) > 0 {
-		for _, f := range r.Faults {
-			text, trace, _ := strings.Cut(f.Text, "\n")
-			a.fault(fmt.Sprintf("rule %s on %s: %s", f.Rule, f.Stack, strings.TrimPrefix(text, "rule "+f.Rule+": ")), []byte(trace))
+	a.faults(r.Faults)
+	return failed
+}
+
+// faults reports what failed by itself, and sets the exit code for it.
+func (a *app) faults(list []engine.Fault) {
+	for _, f := range list {
+		text, trace, _ := strings.Cut(f.Text, "\n")
+		if f.Own() {
+			a.complain("policy %s on %s: %s", f.Rule, f.Stack, strings.TrimPrefix(strings.TrimSpace(f.Text), "policy "+f.Rule+": "))
+			a.code = max(a.code, exitUsage)
+			continue
 		}
+		a.fault(fmt.Sprintf("rule %s on %s: %s", f.Rule, f.Stack, strings.TrimPrefix(text, "rule "+f.Rule+": ")), []byte(trace))
 		a.code = exitFault
 	}
-	return failed
 }
 
 // plan is how a check gives fixes their edits.

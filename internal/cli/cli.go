@@ -17,6 +17,7 @@ import (
 
 	"agentlint/internal/engine"
 	"agentlint/internal/knowledge"
+	"agentlint/internal/policy"
 	"agentlint/internal/report"
 	"agentlint/internal/secret"
 )
@@ -42,6 +43,8 @@ type app struct {
 	// code is the exit code of a command that ended without an error.
 	code int
 	run  func(context.Context, engine.Options) (*engine.Result, error)
+	// own are the users' policies that were loaded, those of each root.
+	own []*policy.Custom
 }
 
 // usageError is a mistake of the person who typed the command, with the text that mends it.

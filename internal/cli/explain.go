@@ -13,6 +13,7 @@ import (
 	"agentlint/internal/engine"
 	"agentlint/internal/knowledge"
 	"agentlint/internal/model"
+	"agentlint/internal/policy"
 	"agentlint/internal/report"
 	"agentlint/internal/source"
 	"agentlint/loaders"
@@ -50,6 +51,7 @@ func (a *app) explainCommand() *cobra.Command {
 		},
 	}
 	s.register(cmd)
+	s.registerPolicies(cmd)
 	return cmd
 }
 
@@ -66,7 +68,7 @@ func explainArgs(args []string) []string {
 			names = append(names, args[i])
 		case name == "help" || name == "h":
 			flags = append(flags, args[i])
-		case name == "config" || name == "target" || name == "assume":
+		case name == "config" || name == "target" || name == "assume" || name == "policy":
 			flags = append(flags, args[i])
 			if !inline && i+1 < len(args) {
 				i++
@@ -88,6 +90,22 @@ func (a *app) explain(name string, s *settings) (string, error) {
 		return "", misuse("--target: %s", err)
 	}
 	b := newRulebook()
+	if policy.IsCustom(name) {
+		here, err := s.targets(nil)
+		if err != nil {
+			return "", err
+		}
+		own, err := a.policies(here[0], s)
+		if err != nil {
+			return "", err
+		}
+		if own != nil {
+			b = newRulebook(own)
+		}
+		if _, ok := b.rule(name); !ok {
+			return "", b.unknown(name)
+		}
+	}
 	if m, ok := b.rule(name); ok {
 		return explainRule(&m), nil
 	}

@@ -252,11 +252,7 @@ func (j *job) finish(s *settings) error {
 		return err
 	}
 	for i := range j.parts {
-		for _, f := range j.parts[i].repair.After.Faults {
-			text, trace, _ := strings.Cut(f.Text, "\n")
-			a.fault(fmt.Sprintf("rule %s on %s: %s", f.Rule, f.Stack, text), []byte(trace))
-			a.code = exitFault
-		}
+		a.faults(j.parts[i].repair.After.Faults)
 	}
 	if len(j.failed) > 0 {
 		lines := make([]string, len(j.failed))

@@ -11,11 +11,13 @@ import (
 
 	"agentlint/internal/engine"
 	"agentlint/internal/model"
+	"agentlint/internal/policy"
 	"agentlint/internal/report"
 )
 
 func (a *app) rulesCommand() *cobra.Command {
 	var format, category string
+	var s settings
 	cmd := &cobra.Command{
 		Use:   "rules",
 		Short: "list the rules",
@@ -26,12 +28,20 @@ func (a *app) rulesCommand() *cobra.Command {
 			if err := oneOf("--format", format, []string{"text", "json", "markdown"}); err != nil {
 				return err
 			}
+			here, err := s.targets(nil)
+			if err != nil {
+				return err
+			}
+			own, err := a.policies(here[0], &s)
+			if err != nil {
+				return err
+			}
 			if category != "" {
-				if err := oneOf("--category", category, newRulebook().categories); err != nil {
+				if err := oneOf("--category", category, newRulebook(a.own...).categories); err != nil {
 					return err
 				}
 			}
-			list, err := rulesOf(category)
+			list, err := rulesOf(category, own)
 			if err != nil {
 				return err
 			}
@@ -51,6 +61,7 @@ func (a *app) rulesCommand() *cobra.Command {
 			return err
 		},
 	}
+	s.registerPolicies(cmd)
 	cmd.Flags().StringVar(&format, "format", "text", "text, json or markdown")
 	cmd.Flags().StringVar(&category, "category", "", "list the rules of one `CATEGORY`")
 	completeWords(cmd, "format", []string{"text", "json", "markdown"})
@@ -61,12 +72,12 @@ func (a *app) rulesCommand() *cobra.Command {
 }
 
 // rulesOf returns the rules of a category, or all, by category and id.
-func rulesOf(category string) ([]*model.Meta, error) {
+func rulesOf(category string, own *policy.Custom) ([]*model.Meta, error) {
 	all, err := engine.Metas()
 	if err != nil {
 		return nil, err
 	}
-	list := slices.DeleteFunc(slices.Clone(all), func(m *model.Meta) bool { return category != "" && m.Category != category })
+	list := slices.DeleteFunc(append(slices.Clone(all), own.Metas()...), func(m *model.Meta) bool { return category != "" && m.Category != category })
 	slices.SortFunc(list, func(a, b *model.Meta) int {
 		if d := strings.Compare(a.Category, b.Category); d != 0 {
 			return d

@@ -33,6 +33,7 @@ type settings struct {
 	updateBaseline  bool
 	// since is a revision, changedLines a diff: what was there before is not reported.
 	since, changedLines string
+	policies            []string
 }
 
 // compares reports whether findings are compared with an older state.
@@ -53,13 +54,18 @@ func (s *settings) registerRules(cmd *cobra.Command) {
 	f.StringVar(&s.profile, "profile", "", "default, agentic or strict")
 	f.StringVar(&s.stdinFilename, "stdin-filename", "", "read the file `NAME` from stdin instead of the disk")
 	f.StringVar(&s.baseline, "baseline", "", "do not report the findings that `FILE` holds")
+	s.registerPolicies(cmd)
 	rules := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		b := newRulebook()
-		return b.ids, cobra.ShellCompDirectiveNoFileComp
+		return newRulebook().ids, cobra.ShellCompDirectiveNoFileComp
 	}
 	complete(cmd, "only", rules)
 	complete(cmd, "skip", rules)
 	completeWords(cmd, "profile", config.Profiles())
+}
+
+// registerPolicies adds the flag that names users' policies.
+func (s *settings) registerPolicies(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&s.policies, "policy", nil, "evaluate the policies of `PATH` too: a folder, a .rego file or an OPA bundle (repeatable)")
 }
 
 // complete and completeWords register shell completions of a flag that exists.
@@ -74,10 +80,14 @@ func completeWords(cmd *cobra.Command, flag string, words []string) {
 }
 
 // rulebook is what the command line knows of rules.
-type rulebook struct{ ids, categories []string }
+type rulebook struct {
+	ids, categories []string
+	own             []*policy.Custom
+}
 
-func newRulebook() *rulebook {
-	b := &rulebook{}
+// newRulebook returns the rules of the program and those of users' policies.
+func newRulebook(own ...*policy.Custom) *rulebook {
+	b := &rulebook{own: own}
 	for _, r := range rules.All() {
 		b.ids = append(b.ids, r.Meta.ID)
 		b.categories = append(b.categories, r.Meta.Category)
@@ -86,13 +96,28 @@ func newRulebook() *rulebook {
 		b.ids = append(b.ids, p.ID)
 		b.categories = append(b.categories, p.Category)
 	}
+	for _, c := range own {
+		for _, p := range c.Policies() {
+			b.ids = append(b.ids, p.ID)
+			b.categories = append(b.categories, p.Category)
+		}
+	}
 	slices.Sort(b.ids)
+	b.ids = slices.Compact(b.ids)
 	slices.Sort(b.categories)
 	b.categories = slices.Compact(b.categories)
 	return b
 }
 
 func (b *rulebook) rule(id string) (model.Meta, bool) {
+	if policy.IsCustom(id) {
+		for _, c := range b.own {
+			if m := c.Meta(id); m != nil {
+				return *m, true
+			}
+		}
+		return model.Meta{}, false
+	}
 	if m := engine.MetaOf(id); m != nil {
 		return *m, true
 	}
@@ -107,7 +132,7 @@ func (b *rulebook) resolve(flag string, names []string) ([]string, error) {
 		if name == "" {
 			continue
 		}
-		if strings.HasPrefix(name, "custom/") {
+		if name == policy.CustomPrefix+"*" {
 			out = append(out, name)
 			continue
 		}
@@ -133,6 +158,9 @@ func (b *rulebook) resolve(flag string, names []string) ([]string, error) {
 
 // unknown is the error for a rule that does not exist.
 func (b *rulebook) unknown(name string) error {
+	if policy.IsCustom(name) && len(b.own) == 0 {
+		return misuse("unknown rule %q: no policies are named by policies: in %s or by --policy", name, config.FileName)
+	}
 	if near := knowledge.Closest(name, b.ids); near != "" {
 		return misuse("unknown rule %q: did you mean %s?", name, near)
 	}
@@ -142,7 +170,14 @@ func (b *rulebook) unknown(name string) error {
 // options returns the engine's options for one root, and the baseline file ("" for none).
 func (a *app) options(t *target, s *settings) (engine.Options, string, error) {
 	var fail engine.Options
+	own, err := a.policies(t, s)
+	if err != nil {
+		return fail, "", err
+	}
 	b := newRulebook()
+	if own != nil {
+		b = newRulebook(own)
+	}
 	conf := &config.Config{}
 	dir := t.root
 	if t.configuration != "" {
@@ -163,7 +198,7 @@ func (a *app) options(t *target, s *settings) (engine.Options, string, error) {
 		Root: t.root, Paths: t.paths, Named: t.named,
 		Targets: conf.Targets, Facts: conf.Facts, StackFacts: conf.StackFacts, Exclude: conf.Exclude,
 		Severities: conf.Severities, Parameters: conf.Parameters, Profile: conf.Profile, Ignores: conf.Ignores,
-		Today: time.Now().Format(time.DateOnly),
+		Today: time.Now().Format(time.DateOnly), Custom: own,
 	}
 	if s.profile != "" {
 		if err := oneOf("--profile", s.profile, config.Profiles()); err != nil {
@@ -171,7 +206,6 @@ func (a *app) options(t *target, s *settings) (engine.Options, string, error) {
 		}
 		o.Profile = s.profile
 	}
-	var err error
 	if o.Only, err = b.resolve("--only", s.only); err != nil {
 		return fail, "", err
 	}
@@ -224,7 +258,7 @@ func readConfig(t *target, b *rulebook) (*config.Config, error) {
 		return nil, misuse("%s: %s", t.configurationShown(), reason(err))
 	}
 	f := source.NewFile(t.configurationShown(), raw)
-	c, err := config.Parse(f, config.Known{Rule: b.rule, IDs: b.ids, Categories: b.categories})
+	c, err := config.Parse(f, config.Known{Rule: b.rule, IDs: b.ids, Categories: b.categories, Custom: len(b.own) > 0})
 	// Mistakes are shown as the file is found from here; findings speak of paths below the root.
 	if rel, relErr := filepath.Rel(t.root, t.configuration); relErr == nil {
 		defer func() { f.Path = filepath.ToSlash(rel) }()

@@ -150,9 +150,9 @@ func (c *checker) checkName(e source.Entry, s *shape, at model.Path) {
 	}
 }
 
-// rules checks a rule id or category/*. Custom rules are not known before their policies are read.
+// rules checks a rule id or category/*. Users' rules are only known where their policies are.
 func (c *checker) rules(name string) string {
-	if c.known.Rule == nil || strings.HasPrefix(name, "custom/") {
+	if c.known.Rule == nil || strings.HasPrefix(name, "custom/") && (!c.known.Custom || name == "custom/*") {
 		return ""
 	}
 	if category, ok := strings.CutSuffix(name, "/*"); ok {
@@ -173,6 +173,9 @@ func (c *checker) checkParameter(key *source.Node, at model.Path) {
 		return
 	}
 	id, _ := at[1].(string)
+	if strings.HasPrefix(id, "custom/") && !c.known.Custom {
+		return
+	}
 	if strings.HasSuffix(id, "/*") {
 		c.problem(key.Content, "%sa category has no parameters", prefix(at))
 		return

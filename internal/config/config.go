@@ -3,6 +3,7 @@
 package config
 
 import (
+	"bytes"
 	"path"
 	"slices"
 	"strconv"
@@ -33,12 +34,17 @@ type Config struct {
 	Baseline string
 	Exclude  []string
 	Ignores  []engine.Ignore
+	// Policies are folders, files and bundles with users' policies, relative to the configuration file's folder, with
+	// slashes.
+	Policies []string
 }
 
 // Known is what the program knows of rules. The zero value knows nothing and checks no ids.
 type Known struct {
 	// Rule returns the metadata of a rule by its id or a former id.
 	Rule func(id string) (model.Meta, bool)
+	// Custom says that users' policies are known too; without it their ids are not checked.
+	Custom bool
 	// IDs and Categories are all ids and categories, for suggestions.
 	IDs, Categories []string
 }
@@ -96,6 +102,28 @@ func Parse(f *source.File, known Known) (*Config, error) {
 	return c.decode(root), nil
 }
 
+// PolicyPaths returns the policies that a configuration file names, before it is checked: which rules there are depends on
+// them. A path that would be refused is left out.
+func PolicyPaths(f *source.File) []string {
+	if !bytes.Contains(f.Bytes, []byte("policies")) {
+		return nil
+	}
+	docs, err := source.ParseYAML(f)
+	if err != nil || len(docs) == 0 {
+		return nil
+	}
+	c := checker{file: f}
+	items := configShape().key("policies").items
+	var out []string
+	for _, n := range docs[0].Root.Get("policies").Deref().Items() {
+		d := n.Deref()
+		if d != nil && d.Kind == source.Scalar && items.format.match(d.Text) && items.meaning(d.Text, &c) == "" {
+			out = append(out, path.Clean(d.Text))
+		}
+	}
+	return out
+}
+
 // configShape is what .agentlint.yaml may hold.
 func configShape() *shape {
 	facts := &shape{doc: "Facts that no file shows, by name; the unit is in the name.", kinds: aMap, label: "fact"}
@@ -124,6 +152,7 @@ func configShape() *shape {
 			{"facts", facts},
 			{"profile", &shape{kinds: aText, enum: Profiles(), doc: "default, agentic (raises rules about affinity and caches for long contexts) or strict (every info is a warning)"}},
 			{"rules", &shape{kinds: aMap, entries: rule, name: formatRules, label: "rule", doc: "Severities and parameters by rule id or category/*; an id wins over its category."}},
+			{"policies", &shape{kinds: aList, items: &shape{kinds: aText, format: formatRelative}, doc: "Folders, .rego files and OPA bundles (.tar.gz) with policies of your own, relative to this file."}},
 			{"exclude", files("Patterns of files that are not read; ** is any number of folders.")},
 			{"stacks", &shape{kinds: aMap, label: "stack", doc: "Facts of single stacks by name or pattern of names.", entries: &shape{
 				kinds: aMap, label: "key", keys: []field{{"facts", facts}},
@@ -166,6 +195,10 @@ func (c *checker) decode(root *source.Node) *Config {
 			out.Profile = v.Text
 		case "rules":
 			c.decodeRules(v, out)
+		case "policies":
+			for _, n := range v.Items() {
+				out.Policies = append(out.Policies, path.Clean(n.Deref().Text))
+			}
 		case "exclude":
 			for _, n := range v.Items() {
 				out.Exclude = append(out.Exclude, n.Deref().Text)

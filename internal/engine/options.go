@@ -4,6 +4,7 @@ import (
 	"io/fs"
 
 	"agentlint/internal/model"
+	"agentlint/internal/policy"
 )
 
 // Options say what a run reads and reports.
@@ -38,8 +39,8 @@ type Options struct {
 	Profile string
 	// Ignores are the ignore entries of the configuration file.
 	Ignores []Ignore
-	// PolicyDirs are directories, files or bundles with users' policies.
-	PolicyDirs []string
+	// Custom are users' policies, nil for none.
+	Custom *policy.Custom
 	// Plan gives fixes their edits as [Result.PlanFixes] does, with a budget for each stack, and lets go of the stacks:
 	// the result is there to be printed.
 	Plan int

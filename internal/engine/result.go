@@ -2,7 +2,10 @@
 // positions, and applies ignores. It is the only package that knows all parts.
 package engine
 
-import "agentlint/internal/model"
+import (
+	"agentlint/internal/model"
+	"agentlint/internal/policy"
+)
 
 // Result is the outcome of one run, ordered and ready to print.
 type Result struct {
@@ -14,8 +17,8 @@ type Result struct {
 	Skipped    []Skipped
 	// FilesLooked counts all files seen; FilesRead those that hold something agentlint knows.
 	FilesLooked, FilesRead int
-	// Faults are rules that failed by their own fault, each with a text that asks for a report. A run with
-	// faults exits with 3.
+	// Faults are rules that failed by their own fault. A run with faults exits with 3, with 2 when they are all in users'
+	// policies.
 	Faults []Fault
 	// NearMisses are files that almost were something agentlint knows, when nothing was recognised.
 	NearMisses []Skipped
@@ -107,7 +110,10 @@ type Skipped struct {
 	File, Reason string
 }
 
-// Fault is an internal fault of one rule.
+// Fault is an internal fault of one rule, or a mistake in a user's policy.
 type Fault struct {
 	Rule, Stack, Text string
 }
+
+// Own reports whether the fault is the user's: that of a policy.
+func (f *Fault) Own() bool { return policy.IsCustom(f.Rule) }

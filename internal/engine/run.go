@@ -191,6 +191,16 @@ func (s *selection) check(ctx context.Context, st *model.Stack) *checked {
 		}
 	}
 	outcomes = append(outcomes, policy.Default().Run(ctx, st, list, s.opts.Parameters)...)
+	if own := s.opts.Custom; own != nil {
+		var list []*policy.Policy
+		for _, p := range own.Policies() {
+			if s.on(p.ID, p.Category) && p.Open(st) {
+				c.open = append(c.open, p.ID)
+				list = append(list, p)
+			}
+		}
+		outcomes = append(outcomes, own.Run(ctx, st, list, s.opts.Parameters, s.opts.Today)...)
+	}
 	if s.opts.Measure {
 		c.Measures = measures(append(policy.Default().Measure(ctx, st, list, s.opts.Parameters), outcomes...))
 	}
@@ -199,8 +209,12 @@ func (s *selection) check(ctx context.Context, st *model.Stack) *checked {
 			c.faults = append(c.faults, Fault{Rule: o.Rule, Stack: st.Name, Text: o.Err.Error()})
 		}
 		for i := range o.Findings {
-			if f := s.locate(st, &o.Findings[i]); f.File != nil {
+			f := s.locate(st, &o.Findings[i])
+			switch {
+			case f.File != nil:
 				c.findings = append(c.findings, f)
+			case policy.IsCustom(o.Rule):
+				c.faults = append(c.faults, Fault{Rule: o.Rule, Stack: st.Name, Text: fmt.Sprintf("policy %s: a finding stands at %s, which no file sets", o.Rule, o.Findings[i].At)})
 			}
 		}
 		if len(o.Unchecked) > 0 {

@@ -65,7 +65,12 @@ func is(m *model.Meta, id string) bool {
 	return false
 }
 
-func (s *selection) meta(id string) *model.Meta { return MetaOf(id) }
+func (s *selection) meta(id string) *model.Meta {
+	if policy.IsCustom(id) {
+		return s.opts.Custom.Meta(id)
+	}
+	return MetaOf(id)
+}
 
 // on reports whether a rule runs.
 func (s *selection) on(id, category string) bool {
@@ -82,19 +87,25 @@ func (s *selection) on(id, category string) bool {
 // matchRule reports whether a list of ids and "category/*" names a rule.
 func matchRule(list []string, id, category string) bool {
 	for _, x := range list {
-		if x == id || x == category+"/*" || x == category || x == "*" {
+		if x == id || x == category+"/*" || x == category || x == "*" || x == customRules && policy.IsCustom(id) {
 			return true
 		}
 	}
 	return false
 }
 
-// level returns the user's choice for a rule; an id goes before its category.
+// customRules names all policies of users.
+const customRules = policy.CustomPrefix + "*"
+
+// level returns the user's choice for a rule; an id goes before its category, and that before custom/*.
 func (o *Options) level(id, category string) (Level, bool) {
 	if l, ok := o.Severities[id]; ok {
 		return l, true
 	}
 	l, ok := o.Severities[category+"/*"]
+	if !ok && policy.IsCustom(id) {
+		l, ok = o.Severities[customRules]
+	}
 	return l, ok
 }
 

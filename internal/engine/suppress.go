@@ -2,7 +2,6 @@ package engine
 
 import (
 	"slices"
-	"strings"
 
 	"agentlint/internal/model"
 	"agentlint/internal/policy"
@@ -35,15 +34,23 @@ func (c *collector) suppress(r *Result, all []*checked) {
 	g := &ignores{
 		Files: files, Entries: c.opts.Ignores, Today: c.opts.Today, Whole: len(c.opts.Paths) == 0,
 		Rule: func(name string) (string, bool) {
-			if strings.HasPrefix(name, "custom/") {
-				return name, true
+			if policy.IsCustom(name) {
+				own := c.opts.Custom
+				if own == nil {
+					// Another run has the policies.
+					return name, true
+				}
+				if m := own.Meta(name); m != nil {
+					return m.ID, true
+				}
+				return "", false
 			}
 			if m := MetaOf(name); m != nil {
 				return m.ID, true
 			}
 			return "", false
 		},
-		IDs: ruleIDs(),
+		IDs: ruleIDs(c.opts),
 		// A rule that could not decide may need the ignore once it can.
 		Ran: func(rule string, f *source.File) bool {
 			meta := c.sel.meta(rule)
@@ -78,12 +85,15 @@ func (c *collector) suppress(r *Result, all []*checked) {
 }
 
 // ruleIDs returns the ids of all rules, for suggestions.
-func ruleIDs() []string {
+func ruleIDs(o *Options) []string {
 	var ids []string
 	for _, r := range rules.All() {
 		ids = append(ids, r.Meta.ID)
 	}
 	for _, p := range policy.Builtin() {
+		ids = append(ids, p.ID)
+	}
+	for _, p := range o.Custom.Policies() {
 		ids = append(ids, p.ID)
 	}
 	return ids

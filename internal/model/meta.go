@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -217,29 +218,11 @@ func (m *Meta) Check() error {
 			bad("%s is missing", r.name)
 		}
 	}
-	if strings.HasSuffix(m.Title, ".") {
-		bad("title ends with a period")
-	}
-	if m.Severity == Undecided {
-		bad("severity undecided is never a default: use needs")
-	}
-	if slices.Contains(m.Severities, m.Severity) || slices.Contains(m.Severities, Undecided) {
-		bad("severities lists the default or undecided")
-	}
-	if slices.Contains(m.Confidences, m.Confidence) {
-		bad("confidences lists the default")
+	for _, e := range m.CheckOwn() {
+		bad("%s", e.Text)
 	}
 	if _, err := NewGate(m.Inputs, m.When, m.Applies); err != nil {
 		errs = append(errs, err)
-	}
-	if (m.Fix == NoFix) != (m.FixTitle == "") {
-		bad("fix safety and fix title go together")
-	}
-	if strings.Contains(m.FixTitle+m.Question, "{") {
-		bad("fix title and question are shown without a finding and take no arguments")
-	}
-	if m.Fix == Unsafe && m.Question == "" {
-		bad("an unsafe fix needs the question a person answers")
 	}
 	if len(m.Evidence) == 0 {
 		bad("evidence is missing")
@@ -249,19 +232,50 @@ func (m *Meta) Check() error {
 			bad("evidence %d: artefact and checked (YYYY-MM-DD) are needed", i+1)
 		}
 	}
+	return errors.Join(errs...)
+}
+
+// MetaFault is something wrong in metadata: the key it stands under, and what is wrong.
+type MetaFault struct{ Key, Text string }
+
+// CheckOwn reports what contradicts itself in metadata, of agentlint's rules and of users' alike.
+func (m *Meta) CheckOwn() []MetaFault {
+	var out []MetaFault
+	bad := func(key, format string, args ...any) { out = append(out, MetaFault{key, fmt.Sprintf(format, args...)}) }
+	if strings.HasSuffix(m.Title, ".") {
+		bad("title", "title ends with a period")
+	}
+	if m.Severity == Undecided {
+		bad("severity", "severity undecided is never a default: use needs")
+	}
+	if slices.Contains(m.Severities, m.Severity) || slices.Contains(m.Severities, Undecided) {
+		bad("severities", "severities lists the default or undecided")
+	}
+	if slices.Contains(m.Confidences, m.Confidence) {
+		bad("confidences", "confidences lists the default")
+	}
+	if (m.Fix == NoFix) != (m.FixTitle == "") {
+		bad("fix", "fix safety and fix title go together")
+	}
+	if strings.Contains(m.FixTitle+m.Question, "{") {
+		bad("fix", "fix title and question are shown without a finding and take no arguments")
+	}
+	if m.Fix == Unsafe && m.Question == "" {
+		bad("fix", "an unsafe fix needs the question a person answers")
+	}
 	seen := map[string]bool{}
 	for _, p := range m.Parameters {
 		if p.Name == "" || p.Why == "" || seen[p.Name] {
-			bad("parameter %q: name (once) and why are needed", p.Name)
+			bad("parameters", "parameter %q: name (once) and why are needed", p.Name)
 		}
 		seen[p.Name] = true
 	}
-	for key, text := range m.Messages {
-		if strings.HasSuffix(strings.TrimSpace(text), ".") {
-			bad("message %s ends with a period", key)
+	for _, key := range slices.Sorted(maps.Keys(m.Messages)) {
+		if strings.HasSuffix(strings.TrimSpace(m.Messages[key]), ".") {
+			bad("messages", "message %s ends with a period", key)
 		}
 	}
-	return errors.Join(errs...)
+	return out
 }
 
 func kebab(s string) bool {

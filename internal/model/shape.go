@@ -36,6 +36,8 @@ type Shape struct {
 	// rules by id and name. Only policies see them.
 	Enabled    []string                      `json:"enabled,omitempty"`
 	Parameters map[string]map[string]float64 `json:"parameters,omitempty"`
+	// Today is the date of the run, as YYYY-MM-DD. Only users' policies see it.
+	Today string `json:"today,omitempty"`
 }
 
 // ShapeStack names the stack.

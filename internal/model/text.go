@@ -13,14 +13,22 @@ const maxText = 120
 
 // Quote returns a text from a file as it may stand in a message: on one line, without control characters, and cut
 // when it is long.
-func Quote(s string) string {
-	if len(s) <= maxText && plainText(s) {
+func Quote(s string) string { return quote(s, maxText) }
+
+// maxMessage bounds a message that a policy made itself, in characters.
+const maxMessage = 600
+
+// QuoteLong is Quote for a whole message.
+func QuoteLong(s string) string { return quote(s, maxMessage) }
+
+func quote(s string, most int) string {
+	if len(s) <= most && plainText(s) {
 		return s
 	}
 	var b strings.Builder
 	n := 0
 	for i, r := range s {
-		if n++; n > maxText {
+		if n++; n > most {
 			b.WriteString("…")
 			break
 		}

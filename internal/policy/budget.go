@@ -1,8 +1,10 @@
 package policy
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 )
 
@@ -12,6 +14,21 @@ import (
 type Budget struct {
 	Steps int64
 	Time  time.Duration
+	// Run is how many steps all evaluations of a run may take together, and Memory how many bytes may be held more than
+	// when the evaluation began. Only users' policies are bounded by them.
+	Run, Memory int64
+}
+
+// DefaultCustomBudget is what each policy of a user may take for one stack: half a second of work or so; Time is for what
+// takes long without a step. A run ends after about two minutes of work.
+func DefaultCustomBudget() Budget {
+	return Budget{Steps: 1_000_000, Time: 5 * time.Second, Run: 200_000_000, Memory: 512 << 20}
+}
+
+// orCustom fills the zero fields of a budget for users' policies.
+func (b Budget) orCustom() Budget {
+	d := DefaultCustomBudget()
+	return Budget{Steps: cmp.Or(b.Steps, d.Steps), Time: cmp.Or(b.Time, d.Time), Run: cmp.Or(b.Run, d.Run), Memory: cmp.Or(b.Memory, d.Memory)}
 }
 
 // DefaultSteps is a budget that no built-in policy comes near: about ten seconds of work.
@@ -28,7 +45,12 @@ type meter struct {
 	deadline time.Time
 	steps    int64
 	spent    error
+	// stopped is set by another goroutine that wants the evaluation to end.
+	stopped atomic.Pointer[error]
 }
+
+// stop ends the evaluation at its next step.
+func (m *meter) stop(err error) { m.stopped.CompareAndSwap(nil, &err) }
 
 func (b Budget) start(ctx context.Context) *meter {
 	if b.Steps == 0 {
@@ -47,6 +69,10 @@ func (m *meter) Cancel() {}
 // Cancelled reports whether the evaluation must stop.
 func (m *meter) Cancelled() bool {
 	if m.spent != nil {
+		return true
+	}
+	if err := m.stopped.Load(); err != nil {
+		m.spent = *err
 		return true
 	}
 	if m.steps++; m.steps > m.budget.Steps {

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/open-policy-agent/opa/v1/ast"
-
 	"agentlint/internal/model"
 	"agentlint/policies"
 )
@@ -20,6 +18,13 @@ func TestIndexIsUpToDate(t *testing.T) {
 	want, err := BuildIndex(os.DirFS("../../policies"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	library, err := BuildLibrary(os.DirFS("../../policies"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(policies.Library(), library) {
+		t.Error("policies/library.go is stale: run go generate ./policies")
 	}
 	got := policies.Index()
 	for i := range max(len(got), len(want)) {
@@ -40,8 +45,8 @@ func TestPlansAreUpToDate(t *testing.T) {
 	}
 }
 
-// inputSchema is the published schema of the input.
-func inputSchema(t testing.TB) any {
+// publishedSchema is the published schema of the input.
+func publishedSchema(t testing.TB) any {
 	b, err := os.ReadFile("../../docs/schema/input.schema.json")
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +61,7 @@ func inputSchema(t testing.TB) any {
 // Every policy passes every stage of the compiler with the input typed by its schema, all together and each with no
 // more of the library than the index names.
 func TestPoliciesCompile(t *testing.T) {
-	strict := Options{Strict: true, Schema: inputSchema(t)}
+	strict := Options{Strict: true, Schema: publishedSchema(t)}
 	if err := NewHost(Builtin(), strict).Prepare(Builtin()); err != nil {
 		t.Error(err)
 	}
@@ -79,7 +84,7 @@ func TestSchemaRefusesWrongPaths(t *testing.T) {
 		`x := input.parameters["a"].seconds`:                                  true,
 	} {
 		p := policyOf(t, "a", body)
-		err := NewHost([]*Policy{p}, Options{Strict: true, Schema: inputSchema(t)}).Prepare([]*Policy{p})
+		err := NewHost([]*Policy{p}, Options{Strict: true, Schema: publishedSchema(t)}).Prepare([]*Policy{p})
 		if (err == nil) != want {
 			t.Errorf("%s: %v", body, err)
 		}
@@ -94,7 +99,7 @@ func TestLibraryCompiles(t *testing.T) {
 	}
 	p := policyOf(t, "a", `x if lib.present(["gateway"])`)
 	p.Lib = slices.Collect(maps.Keys(lib.uses))
-	h := NewHost([]*Policy{p}, Options{Strict: true, Schema: inputSchema(t)})
+	h := NewHost([]*Policy{p}, Options{Strict: true, Schema: publishedSchema(t)})
 	if err := h.Prepare([]*Policy{p}); err != nil {
 		t.Fatal(err)
 	}
@@ -132,87 +137,6 @@ func TestPoliciesRespectUnknowns(t *testing.T) {
 			t.Errorf("%s:%d: %s", p.File, fault.Location.Row, fault.text)
 		}
 	}
-}
-
-type fault struct {
-	*ast.Location
-	text string
-}
-
-// unguarded returns the expressions of a module that read absence off the input without the library.
-func unguarded(mod *ast.Module) []fault {
-	var out []fault
-	for _, r := range mod.Rules {
-		derived := map[string]bool{"input": true}
-		of := func(t *ast.Term) bool {
-			switch v := t.Value.(type) {
-			case ast.Var:
-				return derived[string(v)]
-			case ast.Ref:
-				head, ok := v[0].Value.(ast.Var)
-				return ok && derived[string(head)]
-			}
-			return false
-		}
-		// Variables bound to parts of the input: x := input.a, some k, v in input.a. Order in the body does not
-		// matter, so look until nothing is added.
-		for size := 0; size != len(derived); {
-			size = len(derived)
-			ast.WalkExprs(r, func(e *ast.Expr) bool {
-				switch {
-				case e.IsAssignment() || e.IsEquality():
-					if left, ok := e.Operand(0).Value.(ast.Var); ok && of(e.Operand(1)) {
-						derived[string(left)] = true
-					}
-				}
-				if d, ok := e.Terms.(*ast.SomeDecl); ok && len(d.Symbols) == 1 {
-					if call, ok := d.Symbols[0].Value.(ast.Call); ok && of(call[len(call)-1]) {
-						ast.WalkVars(call[len(call)-2], func(v ast.Var) bool { derived[string(v)] = true; return false })
-					}
-				}
-				return false
-			})
-		}
-		ast.WalkExprs(r, func(e *ast.Expr) bool {
-			if t, ok := e.Terms.(*ast.Term); ok && e.Negated && of(t) {
-				out = append(out, fault{e.Location, "not on a part of the input: use lib.absent"})
-			}
-			return false
-		})
-		ast.WalkTerms(r, func(t *ast.Term) bool {
-			call, ok := t.Value.(ast.Call)
-			if ok {
-				out = append(out, callFaults(t.Location, call[0], call[1:], of)...)
-			}
-			return false
-		})
-		ast.WalkExprs(r, func(e *ast.Expr) bool {
-			if terms, ok := e.Terms.([]*ast.Term); ok {
-				out = append(out, callFaults(e.Location, terms[0], terms[1:], of)...)
-			}
-			return false
-		})
-	}
-	return out
-}
-
-func callFaults(at *ast.Location, name *ast.Term, args []*ast.Term, of func(*ast.Term) bool) []fault {
-	fn := name.String()
-	if fn == "to_number" {
-		return []fault{{at, "to_number takes null, an unknown item of a list, for 0: use lib.number"}}
-	}
-	if len(args) == 0 || !of(args[0]) {
-		return nil
-	}
-	switch fn {
-	case "object.get":
-		return []fault{{at, "object.get on a part of the input: use lib.value"}}
-	case "count":
-		return []fault{{at, "count on a part of the input: a value in it may be unknown; use lib"}}
-	case "object.keys":
-		return []fault{{at, "object.keys on a part of the input: a key may be unknown; use lib"}}
-	}
-	return nil
 }
 
 func TestUnguarded(t *testing.T) {
@@ -257,9 +181,9 @@ func TestBuiltinMeta(t *testing.T) {
 func TestHeaderErrors(t *testing.T) {
 	for src, want := range map[string]string{
 		"package agentlint.rules[\"a\"]\n":                                                        "METADATA is missing",
-		"# METADATA\n# title: x\n# tilte: y\npackage agentlint.rules[\"a\"]\n":                    "a.rego:3: METADATA: unknown key \"tilte\"",
-		"# METADATA\n# custom:\n#   severity: bad\npackage agentlint.rules[\"a\"]\n":              "a.rego:3: METADATA: \"bad\" is not a known name",
-		"# METADATA\n# custom:\n#   inputs: x\npackage agentlint.rules[\"a\"]\n":                  "a.rego:3: METADATA: want a list",
+		"# METADATA\n# title: x\n# tilte: y\npackage agentlint.rules[\"a\"]\n":                    "a.rego:3:3: METADATA: unknown key \"tilte\" (did you mean \"title\"?)",
+		"# METADATA\n# custom:\n#   severity: bad\npackage agentlint.rules[\"a\"]\n":              "a.rego:3:15: METADATA: \"bad\" is not a known name",
+		"# METADATA\n# custom:\n#   inputs: x\npackage agentlint.rules[\"a\"]\n":                  "a.rego:3:13: METADATA: want a list",
 		"# METADATA\n# title: [\npackage agentlint.rules[\"a\"]\n":                                "a.rego:",
 		"# METADATA\n# title: x\n":                                                                "no package clause",
 		"# METADATA\n# custom:\n#   parameters: [{default: x}]\npackage agentlint.rules[\"a\"]\n": "want a number",

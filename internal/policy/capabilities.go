@@ -10,6 +10,7 @@ import (
 // host, the clock or randomness, and nothing that reads files. One value is shared by every parse and compile,
 // because OPA sorts all its builtins anew for each module that is given none.
 var capabilities = sync.OnceValue(func() *ast.Capabilities {
+	guardBuiltins()
 	return &ast.Capabilities{
 		Builtins: []*ast.Builtin{
 			ast.Assign, ast.Equality, ast.Equal, ast.NotEqual, ast.LessThan, ast.LessThanEq, ast.GreaterThan, ast.GreaterThanEq,

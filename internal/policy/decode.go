@@ -2,6 +2,9 @@ package policy
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 
@@ -18,7 +21,7 @@ func (p *Policy) decode(s *model.Stack, obj ast.Object, o *model.Outcome) error 
 	if err != nil {
 		return err
 	}
-	d := &decoder{meta: meta}
+	d := &decoder{meta: meta, custom: p.custom}
 	if args, ok := value(obj, "args").(ast.Object); ok {
 		d.args = args
 	}
@@ -42,7 +45,9 @@ func (p *Policy) decode(s *model.Stack, obj ast.Object, o *model.Outcome) error 
 type decoder struct {
 	meta *model.Meta
 	args ast.Object
-	err  error
+	// custom allows messages that are texts of the policy.
+	custom bool
+	err    error
 }
 
 func (d *decoder) fail(format string, args ...any) {
@@ -106,7 +111,12 @@ func (d *decoder) finding(p *Policy, obj ast.Object) model.Finding {
 		}
 	})
 	if _, ok := d.meta.Messages[message]; !ok {
-		d.fail("message %q is not in METADATA", message)
+		// A text of its own has more than a word.
+		if d.custom && strings.ContainsAny(strings.TrimSpace(message), " \t\n") {
+			f.Message = model.QuoteLong(message)
+			return f
+		}
+		d.fail("message %q is not in METADATA%s", message, didYouMean(message, slices.Sorted(maps.Keys(d.meta.Messages))))
 		return f
 	}
 	f.Message = d.sentence(message)
@@ -117,6 +127,9 @@ func (d *decoder) finding(p *Policy, obj ast.Object) model.Finding {
 // the finding.
 func (d *decoder) sentence(key string) string {
 	template, ok := d.meta.Messages[key]
+	if !ok && d.custom {
+		return model.QuoteLong(key)
+	}
 	if !ok {
 		template = key
 	}

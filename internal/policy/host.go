@@ -30,6 +30,8 @@ type Policy struct {
 	header func() (*Header, error)
 	source func() (string, error)
 	unit   func() *plan.Unit
+	// custom is true for a policy of users.
+	custom bool
 }
 
 func newPolicy(e policies.Entry, source func() (string, error)) *Policy {

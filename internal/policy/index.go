@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -57,6 +58,25 @@ func BuildIndex(tree fs.FS) ([]policies.Entry, error) {
 		if i > 0 && out[i].ID == out[i-1].ID {
 			return nil, fmt.Errorf("%s and %s have one id", out[i-1].File, out[i].File)
 		}
+	}
+	return out, nil
+}
+
+// BuildLibrary reads the library of a tree laid out as the policies package, and returns its rules in the order of
+// names.
+func BuildLibrary(tree fs.FS) ([]policies.LibraryRule, error) {
+	names, err := fs.Glob(tree, "*/*.rego")
+	if err != nil {
+		return nil, err
+	}
+	lib, err := readLibrary(tree, names)
+	if err != nil {
+		return nil, err
+	}
+	var out []policies.LibraryRule
+	for _, name := range slices.Sorted(maps.Keys(lib.uses)) {
+		slices.Sort(lib.uses[name])
+		out = append(out, policies.LibraryRule{Name: name, Uses: lib.uses[name]})
 	}
 	return out, nil
 }
