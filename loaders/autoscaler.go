@@ -205,7 +205,9 @@ func kedaSpec(a *autoscaler, v, spec *model.Value, o model.Origin) {
 			v.Set("idle_replicas", model.NewUnknown(x.Origin))
 		}
 	}
-	if b := spec.At("advanced", "horizontalPodAutoscalerConfig", "behavior"); b != nil {
+	if at := []any{"advanced", "horizontalPodAutoscalerConfig", "behavior"}; spec.State(at...) == model.Unseen {
+		v.Set("behavior", model.NewUnknown(spec.Origin))
+	} else if b := spec.At(at...); b != nil {
 		v.Set("behavior", b)
 	}
 	metrics := model.NewList(o)

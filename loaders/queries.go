@@ -120,6 +120,11 @@ func labelValues(s string) (string, bool) {
 func (w *world) addQueryText(sc *scope, dir, where, name string, v *model.Value) {
 	w.hiddenQuery = w.hiddenQuery || v != nil && v.Kind == model.Unknown
 	s, ok := v.AsText()
+	if ok && strings.Contains(s, "{{") {
+		// PromQL has none of it: something else writes the query.
+		w.hiddenQuery = true
+		return
+	}
 	if !ok || !strings.Contains(s, "vllm") && !strings.Contains(s, "litellm") {
 		return
 	}

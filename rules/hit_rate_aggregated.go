@@ -21,7 +21,12 @@ still reads 64 percent. It also hides turn boundaries, where a conversation land
 		Evidence:   []model.Evidence{{Artefact: "vllm 0.29.0", File: "vllm/v1/metrics/loggers.py", Symbol: "vllm:prefix_cache_hits", Checked: "2026-11-29", Note: "labelled by model_name and engine; the scrape adds pod and instance"}},
 	},
 	Check: func(p *Pass) {
-		for i, q := range p.Root.Get("queries").Items() {
+		list := p.Root.Get("queries")
+		if list != nil && list.Open {
+			p.Unchecked(model.Path{"queries"}.String())
+			return
+		}
+		for i, q := range list.Items() {
 			if !q.Known() || !q.Get("text").Known() {
 				// The query that is not seen may be the one that groups.
 				p.Unchecked(model.Path{"queries", i}.String())
