@@ -42,10 +42,11 @@ import data.agentlint.lib
 
 findings contains object.union(object.union(finding, undecided(reference.name)), fix(reference)) if {
 	shown
-	not elsewhere
+	not lib.secret_manager
 	some reference in input.gateway.references
 	missing(reference.name)
 	not injected(reference.name)
+	not of_chart(reference)
 	key := reference.at[lib.length(reference.at) - 1]
 	finding := {
 		"at": reference.at,
@@ -77,17 +78,10 @@ unsure(name) if out_of_sight(name)
 
 unsure(_) if lib.unstarted
 
-# shown: some variable of the process stands in the files, with or without its value, so that they are where it is set.
+# shown: the files show where the variables of the process are set, and the config is no part of another one.
 shown if {
 	not models_only
-	some _, _ in input.gateway.env
-}
-
-shown if {
-	not models_only
-	some path in lib.unknown_paths
-	count(path) == 3
-	array.slice(path, 0, 2) == ["gateway", "env"]
+	lib.env_shown
 }
 
 models_only if {
@@ -95,19 +89,18 @@ models_only if {
 	lib.unstarted
 }
 
-# elsewhere: a secret manager answers references.
-elsewhere if lib.value(secret_manager, null) != null
-
-elsewhere if lib.unknown(secret_manager)
-
-secret_manager := ["gateway", "config", "general_settings", "key_management_system"]
-
 # injected(name): the machine, the container runtime or Kubernetes sets it in every process.
 injected(name) if name in {"HOME", "HOSTNAME", "LANG", "PATH", "PWD", "TZ", "USER"}
 
 injected(name) if {
 	input.gateway.pod.platform == "kubernetes"
 	regex.match(`_(SERVICE_HOST|SERVICE_PORT|PORT)(_.*)?$`, name)
+}
+
+# of_chart(reference): master-key-env-not-exported-by-chart says it better.
+of_chart(reference) if {
+	input.gateway.helm
+	reference.at == lib.master_key_path
 }
 
 wording(reference) := "late" if {
@@ -119,7 +112,7 @@ wording(reference) := "late" if {
 
 note(reference) := "; a written master_key also keeps LITELLM_MASTER_KEY from counting" if {
 	reference.at[3] == "master_key"
-	"LITELLM_MASTER_KEY" in names
+	"LITELLM_MASTER_KEY" in lib.env_names
 } else := sprintf("; a variable %s is set", [near(reference.name)]) if {
 	near(reference.name)
 } else := ""
@@ -133,14 +126,8 @@ fix(reference) := {"fix": {
 
 # near(name): the only variable whose name differs by one letter, by case or by underscores.
 near(name) := found[0] if {
-	found := [candidate | some candidate in names; similar(name, candidate)]
+	found := [candidate | some candidate in lib.env_names; similar(name, candidate)]
 	not found[1]
-}
-
-names := {name | some name, _ in input.gateway.env} | {path[2] |
-	some path in lib.unknown_paths
-	count(path) == 3
-	array.slice(path, 0, 2) == ["gateway", "env"]
 }
 
 similar(a, b) if {

@@ -1,0 +1,54 @@
+package rules
+
+import (
+	"agentlint/internal/model"
+)
+
+var _ = register(Rule{
+	Meta: model.Meta{
+		ID:       "deployment-params-misplaced",
+		Title:    "A parameter of a deployment stands beside litellm_params",
+		Category: "models",
+		Why: `The router reads a deployment from its litellm_params. An address or a key beside it is not used, so the call goes to
+the provider's default address with the default key; weight, order and tags beside it do not route anything. rpm and tpm
+beside it are read by one check only (enforce_model_rate_limits), never for the choice of a deployment.`,
+		Remedy:     "Move the key under litellm_params.",
+		Severity:   model.Error,
+		Severities: []model.Severity{model.Warning},
+		Confidence: model.High,
+		Inputs:     []string{"gateway.config"},
+		When:       []string{"gateway.config.model_list"},
+		Fix:        model.Safe,
+		FixTitle:   "move it under litellm_params",
+		Since:      "0.1",
+		Evidence: []model.Evidence{
+			{Artefact: "litellm 1.102.0", File: "litellm/router_strategy/simple_shuffle.py", Symbol: `m["litellm_params"].get(weight_by)`, Checked: "2026-11-29"},
+			{Artefact: "litellm 1.102.0", File: "litellm/router_utils/pre_call_checks/model_rate_limit_check.py", Symbol: `deployment.get("rpm")`, Checked: "2026-11-29"},
+		},
+	},
+	Check: func(p *Pass) {
+		for entry := range p.ModelList() {
+			if entry.Get("litellm_params") == nil {
+				continue
+			}
+			for _, key := range [...]string{"api_base", "api_key", "weight", "order", "tags", "rpm", "tpm"} {
+				if entry.State(key) != model.Present {
+					continue
+				}
+				to := entry.At("litellm_params", key)
+				var r *Report
+				if key == "rpm" || key == "tpm" {
+					r = p.Report(entry.At(key), "%s stands beside litellm_params, where only enforce_model_rate_limits reads it and routing does not", key).OnKey().Severity(model.Warning)
+				} else {
+					r = p.Report(entry.At(key), "%s stands beside litellm_params, where nothing reads it", key).OnKey()
+				}
+				switch p.State(to...) {
+				case model.Absent:
+					r.Fix(model.Fix{Ops: []model.Op{{Kind: model.OpMove, At: entry.At(key), To: to}}})
+				case model.Present:
+					r.Related(to, "set here too")
+				}
+			}
+		}
+	},
+})
