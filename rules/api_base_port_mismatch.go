@@ -73,7 +73,7 @@ func (p *Pass) portMismatch(a address, e Part, port string) {
 	if slices.Contains(open, port) {
 		return
 	}
-	r := p.Report(a.Path, "the address names port %s and %s listens on %s: the connection is refused", port, model.Quote(what), strings.Join(open, ", ")).Related(related, "%s", note)
+	r := p.Report(a.Path, "the address names port %s and %s listens on %s: the connection is refused", port, listener(found && !service.IsTrue("headless"), what), strings.Join(open, ", ")).Related(related, "%s", note)
 	if len(open) != 1 {
 		return
 	}
@@ -140,4 +140,12 @@ func servicePorts(s Part) (ports []string, known bool) {
 		ports = append(ports, port)
 	}
 	return ports, true
+}
+
+// listener names what listens: a Service, or the engine's own host.
+func listener(service bool, name string) string {
+	if service {
+		return "the Service " + model.Quote(name)
+	}
+	return model.Quote(name)
 }

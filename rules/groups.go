@@ -36,6 +36,8 @@ func (p *Pass) modelNames() modelNames {
 		}
 		if id, ok := entry.At("model_info", "id").Scalar(); ok {
 			m.ids = append(m.ids, id)
+		} else if entry.State("model_info", "id") == model.Unseen {
+			m.closed = false
 		}
 	}
 	aliases := config.At("router_settings", "model_group_alias")
@@ -43,15 +45,12 @@ func (p *Pass) modelNames() modelNames {
 		m.closed = false
 	}
 	m.aliases = aliases.Keys()
-	switch v := p.Root.At("gateway", "settings", "store_model_in_db", "value"); {
-	case v == nil:
-	case v.Kind == model.Bool:
-		m.stored = v.Bool
-	case v.Kind == model.Text:
-		m.stored = strings.EqualFold(v.Text, "true")
-	default:
-		m.closed = m.closed && v.Kind != model.Unknown
+	stored := model.Path{"gateway", "settings", "store_model_in_db", "value"}
+	if p.State(stored...) == model.Unseen {
+		m.closed = false
 	}
+	text, _ := p.Get(stored...).Scalar()
+	m.stored = strings.EqualFold(text, "true")
 	return m
 }
 
