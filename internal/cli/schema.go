@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +19,7 @@ func (a *app) schemaCommand() *cobra.Command {
 		Long: `schema prints the JSON Schema of LiteLLM's config.yaml at a release, or of ` + config.FileName + `.
 yaml-language-server uses it when the first line of a file says
   # yaml-language-server: $schema=litellm.schema.json`,
-		Example: `  agentlint schema litellm --target litellm=1.102 > litellm.schema.json
+		Example: `  agentlint schema litellm --target 1.102 > litellm.schema.json
   agentlint schema config > agentlint.schema.json`,
 		ValidArgs: kinds,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -50,12 +51,15 @@ yaml-language-server uses it when the first line of a file says
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&target, "target", "", "the release: litellm=1.102 (the newest known without it)")
+	cmd.Flags().StringVar(&target, "target", "", "the release: 1.102 or litellm=1.102 (the newest known without it)")
 	return cmd
 }
 
 // releaseFor returns the release of LiteLLM that --target names.
 func releaseFor(target string) (knowledge.Release, error) {
+	if target != "" && !strings.Contains(target, "=") {
+		target = "litellm=" + target
+	}
 	versions, err := config.ParseTargets(target)
 	if err != nil {
 		return knowledge.Release{}, misuse("--target: %s", err)

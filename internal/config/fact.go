@@ -148,6 +148,9 @@ func ParseTargets(text string) (map[string]string, error) {
 			return nil, fmt.Errorf("target %s: want %s=VERSION", name, name)
 		}
 		if _, err := knowledge.ParseVersion(version); err != nil {
+			if p := knowledge.ByName(name); p != nil {
+				err = fmt.Errorf("%w (the newest release that is known is %s)", err, p.Newest())
+			}
 			return nil, fmt.Errorf("target %s: %w", name, err)
 		}
 		out[name] = version

@@ -29,3 +29,27 @@ func TestPagesAreUpToDate(t *testing.T) {
 		}
 	}
 }
+
+// Every statement of the articles whose rule is there has a case in which the rule finds what it warns about.
+func TestStatements(t *testing.T) {
+	const root = "../.."
+	list, err := Statements(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range list {
+		switch {
+		case s.Meta == nil && s.Name != "":
+			t.Errorf("%q: there is no rule %s", s.Text, s.Rule)
+		case s.Meta != nil && s.Case == nil:
+			t.Errorf("%q: %s has no case %s that finds something", s.Text, s.Rule, s.Name)
+		}
+	}
+	want, err := Articles(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(filepath.Join(root, StatementsPage)); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%s is stale: run go generate ./rules", StatementsPage)
+	}
+}

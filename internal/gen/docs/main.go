@@ -1,4 +1,5 @@
-// Command docs writes the pages of the rules and removes those of rules that are gone: docs/rules/*.md.
+// Command docs writes the pages of the rules and removes those of rules that are gone, docs/rules/*.md, and the page of
+// what the articles say, docs/statements.md.
 package main
 
 import (
@@ -35,5 +36,12 @@ func main() {
 		if err := os.WriteFile(filepath.Join(dir, name), page, 0o644); err != nil {
 			log.Fatal(err)
 		}
+	}
+	articles, err := pages.Articles(root)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, pages.StatementsPage), articles, 0o644); err != nil {
+		log.Fatal(err)
 	}
 }
