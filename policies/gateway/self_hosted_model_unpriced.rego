@@ -1,0 +1,94 @@
+# METADATA
+# title: A model of one's own has no price
+# description: |
+#   LiteLLM knows the prices of hosted APIs. A model behind an address of one's own costs 0 until the config says otherwise: its
+#   spend is 0 for every key, team and user, and a budget never bites for it.
+# custom:
+#   category: cost
+#   severity: warning
+#   confidence: high
+#   severities: [info]
+#   inputs: [gateway.config, database]
+#   when: [gateway.config.model_list]
+#   remedy: |
+#     Write `input_cost_per_token` and `output_cost_per_token` in model_info, in dollars per single token (0.0000002 for 0.20
+#     dollars per million): the price of the machine divided by what it serves. `base_model` in model_info takes the price of a
+#     hosted model instead.
+#   since: "0.1"
+#   evidence:
+#     - artefact: litellm 1.102.0
+#       file: litellm/types/router.py
+#       symbol: "input_cost_per_token: float | None"
+#       checked: "2026-11-29"
+#       note: Prices are read from litellm_params and from model_info.
+#     - artefact: litellm 1.102.0
+#       file: litellm/cost_calculator.py
+#       symbol: base_model
+#       checked: "2026-11-29"
+#   messages:
+#     main: "{groups} {n:has|have} no cost per token, so {n:its|their} spend is 0 and {budget} never bites for {n:it|them}"
+#     records: "{groups} {n:has|have} no cost per token, so {n:its|their} spend is recorded as 0"
+package agentlint.rules["self-hosted-model-unpriced"]
+
+import data.agentlint.lib
+
+findings contains {
+	"at": array.concat(lib.entry_path(first), ["model_name"]),
+	"severity": severity,
+	"message": wording,
+	"args": {"groups": names, "n": lib.length(names), "budget": budget},
+} if {
+	spends
+	count(unpriced) > 0
+	first := unpriced[0].index
+	names := unpriced_names
+}
+
+# spends: spend is recorded, or budgets are kept.
+spends if input.database
+
+spends if count(lib.budgets_at) > 0
+
+unpriced := [item |
+	some group in input.groups
+	group.self_hosted == true
+	not contains(group.name, "*")
+	some item in lib.entries(group)
+	lib.value(array.concat(lib.entry_path(item.index), ["model_info", "mode"]), "chat") in {"chat", "completion", "embedding", "responses", "rerank", null}
+	not priced(item.index)
+]
+
+unpriced_names := [group.name |
+	some group in input.groups
+	group.self_hosted == true
+	not contains(group.name, "*")
+	some item in unpriced
+	item.entry.model_name == group.name
+	item.index == [other.index | some other in unpriced; other.entry.model_name == group.name][0]
+]
+
+# priced(i): some price is written for the entry, or may be, or that of another model counts for it.
+priced(i) if {
+	some block in ["litellm_params", "model_info"]
+	some key, _ in input.gateway.config.model_list[i][block]
+	contains(key, "cost_per_")
+}
+
+priced(i) if {
+	some block in ["litellm_params", "model_info"]
+	some key in ["base_model", "custom_pricing", "tiered_pricing", "input_cost_per_token", "output_cost_per_token"]
+	not lib.absent(array.concat(lib.entry_path(i), [block, key]))
+}
+
+severity := "warning" if {
+	count(lib.budgets_at) > 0
+} else := "info"
+
+wording := "main" if {
+	count(lib.budgets_at) > 0
+} else := "records"
+
+budget := name if {
+	path := lib.budgets_at[0]
+	name := path[lib.length(path) - 1]
+} else := ""
