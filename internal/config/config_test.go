@@ -245,7 +245,7 @@ func TestParseTargets(t *testing.T) {
 	for arg, want := range map[string]string{
 		"litelm=1":     `unknown product "litelm" (did you mean "litellm"?)`,
 		"litellm":      "target litellm: want litellm=VERSION",
-		"litellm=next": `target litellm: version "next": no release number`,
+		"litellm=next": `target litellm: version "next": no release number (the newest release that is known is ` + knowledge.LiteLLM.Newest().String() + ")",
 	} {
 		if _, err := ParseTargets(arg); err == nil || err.Error() != want {
 			t.Errorf("%s: error is %v, want %s", arg, err, want)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"agentlint/internal/knowledge"
 	"agentlint/internal/model"
 )
 
@@ -98,7 +99,7 @@ func span(r *model.Value) string {
 func versionOf(s *model.Stack, part string) string {
 	for _, v := range s.Versions {
 		if v.Part == part {
-			return v.Version + " (" + v.From + ")"
+			return v.Version + " (" + v.From + ")" + readAs(v)
 		}
 	}
 	return "(version unknown)"
@@ -109,12 +110,29 @@ func versionsOf(s *model.Stack, prefix string) string {
 	var out []string
 	for _, v := range s.Versions {
 		if strings.HasPrefix(v.Part, prefix) {
-			if t := productTitle(v.Product) + " " + v.Version; !contains(out, t) {
+			if t := productTitle(v.Product) + " " + v.Version + readAs(v); !contains(out, t) {
 				out = append(out, t)
 			}
 		}
 	}
 	return strings.Join(out, ", ")
+}
+
+// readAs says which release of the tables stands for one that they do not reach.
+func readAs(v model.VersionNote) string {
+	p := knowledge.ByName(v.Product)
+	if p == nil {
+		return ""
+	}
+	version, err := knowledge.ParseVersion(v.Version)
+	if err != nil {
+		return ""
+	}
+	switch r := p.At(version); r.Match {
+	case knowledge.Newer, knowledge.Older:
+		return ", read as " + r.Version.String()
+	}
+	return ""
 }
 
 func productTitle(name string) string {
