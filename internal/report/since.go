@@ -324,3 +324,6 @@ func MarkdownText(s string) string { return markdownText(s) }
 
 // FigureText is a computed number with its formula, in one line.
 func FigureText(g model.Figure) string { return figure(g) }
+
+// NumberText is a number as reports print it.
+func NumberText(x float64) string { return number(x) }
