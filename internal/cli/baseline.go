@@ -28,8 +28,8 @@ type baselineEntry struct {
 	File        string `json:"file"`
 }
 
-func readBaseline(name string) (*baseline, error) {
-	raw, err := readBounded(name)
+func (a *app) readBaseline(name string) (*baseline, error) {
+	raw, err := a.readSteering(name)
 	if err != nil {
 		return nil, err
 	}
@@ -116,8 +116,11 @@ func (b *baseline) write(name string) error {
 
 // useBaseline applies, creates or prunes the baseline file of a root. It returns how many known findings it hid.
 func (a *app) useBaseline(name string, update bool, r *engine.Result, paths []string) (int, error) {
-	b, err := readBaseline(name)
+	b, err := a.readBaseline(name)
 	if errors.Is(err, fs.ErrNotExist) {
+		if a.base() != nil {
+			return 0, nil
+		}
 		if !update {
 			return 0, misuse("baseline %s: no such file (--update-baseline writes one with the present findings)", name)
 		}

@@ -147,6 +147,9 @@ func (a *app) check(args []string, s *settings, d *display) error {
 		Rule: newRulebook(a.own...).rule,
 	}
 	o.Links = wantLinks(o.Color, term)
+	if o.Actions {
+		o.Folder = repositoryFolder()
+	}
 	// Files first: stdout may be closed early, and they are not to be lost then.
 	var failed error
 	for _, out := range outputs {

@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -45,6 +46,9 @@ type app struct {
 	run  func(context.Context, engine.Options) (*engine.Result, error)
 	// own are the users' policies that were loaded, those of each root.
 	own []*policy.Custom
+	// fork is what [app.base] returns.
+	fork     *base
+	baseOnce sync.Once
 }
 
 // usageError is a mistake of the person who typed the command, with the text that mends it.
@@ -144,7 +148,7 @@ change it.`,
 			return a.start()
 		},
 	}
-	root.AddCommand(a.checkCommand(), a.fixCommand(), a.explainCommand(), a.rulesCommand(), a.modelCommand(), a.schemaCommand(), a.versionCommand(), a.initCommand())
+	root.AddCommand(a.checkCommand(), a.fixCommand(), a.explainCommand(), a.rulesCommand(), a.modelCommand(), a.schemaCommand(), a.versionCommand(), a.initCommand(), a.githubCommand())
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = false
 	return root

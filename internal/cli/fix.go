@@ -139,7 +139,7 @@ func (j *job) repair(t *target, s *settings) error {
 	o.Only = nil
 	known := map[string]bool{}
 	if base != "" {
-		b, err := readBaseline(base)
+		b, err := a.readBaseline(base)
 		if err != nil {
 			return misuse("baseline %s: %s", base, reason(err))
 		}

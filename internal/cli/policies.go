@@ -38,6 +38,9 @@ func (a *app) policyFiles(t *target, named []string) ([]policy.File, error) {
 			return nil
 		}
 		seen = append(seen, abs)
+		if !a.trusts(abs) {
+			return nil
+		}
 		list, err := read()
 		if err != nil {
 			return misuse("%s %s: %s", flag, shown, err)
@@ -46,7 +49,7 @@ func (a *app) policyFiles(t *target, named []string) ([]policy.File, error) {
 		return nil
 	}
 	if t.configuration != "" {
-		raw, err := readBounded(t.configuration)
+		raw, err := a.readSteering(t.configuration)
 		if err == nil {
 			dir := filepath.Dir(t.configuration)
 			for _, p := range config.PolicyPaths(source.NewFile(t.configurationShown(), raw)) {

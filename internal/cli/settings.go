@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -182,7 +183,7 @@ func (a *app) options(t *target, s *settings) (engine.Options, string, error) {
 	dir := t.root
 	if t.configuration != "" {
 		var err error
-		if conf, err = readConfig(t, b); err != nil {
+		if conf, err = a.readConfig(t, b); err != nil {
 			return fail, "", err
 		}
 		dir = filepath.Dir(t.configuration)
@@ -252,9 +253,12 @@ func mergeFacts(base, over map[string]any) map[string]any {
 	return out
 }
 
-func readConfig(t *target, b *rulebook) (*config.Config, error) {
-	raw, err := readBounded(t.configuration)
+func (a *app) readConfig(t *target, b *rulebook) (*config.Config, error) {
+	raw, err := a.readSteering(t.configuration)
 	if err != nil {
+		if a.base() != nil && errors.Is(err, fs.ErrNotExist) {
+			return &config.Config{}, nil
+		}
 		return nil, misuse("%s: %s", t.configurationShown(), reason(err))
 	}
 	f := source.NewFile(t.configurationShown(), raw)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"agentlint/internal/model"
 	"agentlint/internal/report"
 	"agentlint/internal/secret"
 )
@@ -238,4 +239,11 @@ func count(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// SummaryText is the text of the summary without its mark, for places other than the pull request.
+func SummaryText(d *report.Document, level model.Severity, prefix string) string {
+	r := &Review{Document: d, Level: level}
+	p := &placement{prefix: prefix}
+	return strings.TrimSuffix(p.summaryBody(d, r.shown()), "\n"+summaryMark+"\n")
 }

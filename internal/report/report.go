@@ -35,6 +35,8 @@ type Options struct {
 	Known int
 	// Checked are the paths of the command line as typed, for "nothing found under".
 	Checked []string
+	// Folder is the way from the top of the repository to the working directory, for formats whose readers start there.
+	Folder string
 	// Rule returns the metadata of a rule, for formats that describe rules.
 	Rule func(id string) (model.Meta, bool)
 

@@ -167,6 +167,23 @@ func writeSARIF(b *bytes.Buffer, r *engine.Result, o *Options) error {
 		}
 		run.Results = append(run.Results, sarifResultOf(f, k, lines))
 	}
+	if o.Folder != "" {
+		move := func(u *sarifURI) { u.URI = uri(o.Folder) + "/" + u.URI }
+		for i := range run.Results {
+			x := &run.Results[i]
+			for j := range x.Locations {
+				move(&x.Locations[j].PhysicalLocation.ArtifactLocation)
+			}
+			for j := range x.RelatedLocations {
+				move(&x.RelatedLocations[j].PhysicalLocation.ArtifactLocation)
+			}
+			for j := range x.Fixes {
+				for k := range x.Fixes[j].Changes {
+					move(&x.Fixes[j].Changes[k].ArtifactLocation)
+				}
+			}
+		}
+	}
 	return encode(b, sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}})
 }
 
