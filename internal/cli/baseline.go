@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"agentlint/internal/engine"
+	"agentlint/internal/git"
 )
 
 // baselineSchema names the format of baseline files.
@@ -44,27 +46,34 @@ func (a *app) readBaseline(name string) (*baseline, error) {
 }
 
 // apply takes the known findings out of a result. gone are entries whose finding no longer exists, of the files that
-// the run reported on.
-func (b *baseline) apply(r *engine.Result, paths []string) (known int, gone []baselineEntry) {
-	left := map[string]bool{}
-	for _, e := range b.Findings {
-		left[e.Fingerprint] = true
+// the run reported on; moved counts entries that were given the new name of a file. Renames are those since the
+// baseline was written, new name to old.
+func (b *baseline) apply(r *engine.Result, paths []string, renames map[string]string) (known, moved int, gone []baselineEntry) {
+	left := map[string]int{}
+	for i, e := range b.Findings {
+		left[e.Fingerprint] = i
 	}
 	found := map[string]bool{}
 	r.Findings = slices.DeleteFunc(r.Findings, func(f engine.Finding) bool {
-		if left[f.Fingerprint] {
-			found[f.Fingerprint] = true
-			known++
-			return true
+		i, ok := left[f.Fingerprint]
+		if old, renamed := renames[f.File.Path]; !ok && renamed {
+			if i, ok = left[f.FingerprintIn(old)]; ok {
+				b.Findings[i].Fingerprint, b.Findings[i].File = f.Fingerprint, f.File.Path
+				moved++
+			}
 		}
-		return false
+		if ok {
+			found[b.Findings[i].Fingerprint] = true
+			known++
+		}
+		return ok
 	})
 	for _, e := range b.Findings {
 		if !found[e.Fingerprint] && under(paths, e.File) {
 			gone = append(gone, e)
 		}
 	}
-	return known, gone
+	return known, moved, gone
 }
 
 // newBaseline returns a baseline of all findings of a result.
@@ -115,7 +124,7 @@ func (b *baseline) write(name string) error {
 }
 
 // useBaseline applies, creates or prunes the baseline file of a root. It returns how many known findings it hid.
-func (a *app) useBaseline(name string, update bool, r *engine.Result, paths []string) (int, error) {
+func (a *app) useBaseline(name string, update bool, r *engine.Result, root string, paths []string) (int, error) {
 	b, err := a.readBaseline(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		if a.base() != nil {
@@ -132,18 +141,49 @@ func (a *app) useBaseline(name string, update bool, r *engine.Result, paths []st
 	} else if err != nil {
 		return 0, misuse("baseline %s", err)
 	}
-	known, gone := b.apply(r, paths)
+	known, moved, gone := b.apply(r, paths, a.renamesSince(name, b, root))
 	switch {
-	case len(gone) == 0:
-	case update:
+	case update && len(gone)+moved > 0:
 		if err := b.without(gone).write(name); err != nil {
 			return 0, misuse("baseline %s: %s", name, reason(err))
 		}
-		a.note("removed %s from %s", count(len(gone), "finding"), name)
+		if len(gone) > 0 {
+			a.note("removed %s from %s", count(len(gone), "finding"), name)
+		}
+		if moved > 0 {
+			a.note("%s of %s moved with a renamed file", count(moved, "finding"), name)
+		}
+	case len(gone) == 0:
 	default:
 		a.note("%s of %s is gone (--update-baseline removes it)", count(len(gone), "finding"), name)
 	}
 	return known, nil
+}
+
+// renamesSince returns the files that have another name than when a baseline was last committed, new name to old. Git
+// is asked only when a file of the baseline is not there.
+func (a *app) renamesSince(name string, b *baseline, root string) map[string]string {
+	if !slices.ContainsFunc(b.Findings, func(e baselineEntry) bool { return !exists(filepath.Join(root, filepath.FromSlash(e.File))) }) {
+		return nil
+	}
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return nil
+	}
+	repo, err := git.Open(a.ctx, root, inWorkspace(root))
+	if err != nil {
+		return nil
+	}
+	defer repo.Close()
+	commit, err := repo.LastCommit(a.ctx, abs)
+	if err != nil || commit == "" {
+		return nil
+	}
+	renames, err := repo.Renames(a.ctx, commit)
+	if err != nil {
+		return nil
+	}
+	return renames
 }
 
 // note says something on stderr that is no error.

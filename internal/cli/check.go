@@ -239,7 +239,7 @@ func (a *app) result(args []string, s *settings, d *display, p plan) (r *engine.
 			}
 		}
 		if baseline != "" {
-			n, err := a.useBaseline(baseline, s.updateBaseline, r, t.paths)
+			n, err := a.useBaseline(baseline, s.updateBaseline, r, t.root, t.paths)
 			if err != nil {
 				return nil, 0, err
 			}

@@ -150,6 +150,8 @@ func (r *Result) KeepNew() {
 		}
 	}
 	r.Findings = kept
+	// Those that were moved stand elsewhere now.
+	sortFindings(r.Findings)
 }
 
 // undecided reports whether a rule could not decide for one of some stacks.

@@ -67,7 +67,7 @@ func (a *Access) client() (*client, error) {
 }
 
 // ErrDenied is the error of a token that may not do what was asked, as that of a job for a fork.
-var ErrDenied = errors.New("the token may not write to pull requests")
+var ErrDenied = errors.New("the token has no right to do that")
 
 // plain turns an error of the API into one that says what happened, without addresses and tokens.
 func plain(what string, err error) error {

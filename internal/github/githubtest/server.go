@@ -52,6 +52,8 @@ type Server struct {
 	Comments []*Comment
 	Reviews  []*Review
 	Notes    []*Note
+	// MergeBase is what a comparison answers, "" for 404.
+	MergeBase string
 	// Login is the token's user, "" for the token of a job, which may not ask who it is.
 	Login string
 	// ReadOnly is the token of a job for a fork; Private hides the repository from it.
@@ -181,6 +183,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		page(s, w, r, s.Reviews)
 	case method == "GET" && rest == "issues/7/comments":
 		page(s, w, r, s.Notes)
+	case method == "GET" && strings.HasPrefix(rest, "compare/"):
+		if s.MergeBase == "" {
+			s.answer(w, r, 404, map[string]string{"message": "Not Found"})
+			return
+		}
+		s.answer(w, r, 200, map[string]any{"merge_base_commit": map[string]string{"sha": s.MergeBase}})
 	case method == "GET" && strings.HasPrefix(rest, "git/blobs/"):
 		if b, ok := s.Blobs[rest[len("git/blobs/"):]]; ok {
 			_, _ = w.Write([]byte(b))
