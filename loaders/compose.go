@@ -566,31 +566,49 @@ func composeResources(s *model.Value) *model.Value {
 // composeGPU reads the device reservations and the gpus key.
 func composeGPU(s *model.Value) *model.Value {
 	for _, d := range s.At("deploy", "resources", "reservations", "devices").Items() {
-		gpu := false
-		for _, c := range d.Get("capabilities").Items() {
-			if t, _ := c.AsText(); t == "gpu" {
-				gpu = true
-			}
+		if anyText(d.Get("capabilities"), "gpu") {
+			return composeDevices(d)
 		}
-		if !gpu {
-			continue
-		}
-		out := model.NewMap(d.Origin)
-		switch c := d.Get("count"); {
-		case d.Get("device_ids") != nil && d.Get("device_ids").Kind == model.List:
-			out.Set("count", model.NewInt(int64(d.Get("device_ids").Len()), d.Get("device_ids").Origin))
-		case c != nil:
-			if n, ok := c.AsInt(true); ok {
-				out.Set("count", model.NewInt(n, c.Origin))
-			} else {
-				out.Set("count", model.NewUnknown(c.Origin))
-			}
-		default:
-			out.Set("count", model.NewUnknown(d.Origin))
-		}
-		return out
 	}
-	return nil
+	g := s.Get("gpus")
+	switch {
+	case g == nil || g.Kind == model.Null:
+		return nil
+	case g.Kind == model.List && g.Len() == 1 && g.Items()[0].Kind == model.Map:
+		return composeDevices(g.Items()[0])
+	}
+	// All of the machine's, or several requests.
+	out := model.NewMap(g.Origin)
+	out.Set("count", model.NewUnknown(g.Origin))
+	return out
+}
+
+// composeDevices reads one request for devices.
+func composeDevices(d *model.Value) *model.Value {
+	out := model.NewMap(d.Origin)
+	switch c := d.Get("count"); {
+	case d.Get("device_ids") != nil && d.Get("device_ids").Kind == model.List:
+		out.Set("count", model.NewInt(int64(d.Get("device_ids").Len()), d.Get("device_ids").Origin))
+	case c != nil:
+		if n, ok := c.AsInt(true); ok {
+			out.Set("count", model.NewInt(n, c.Origin))
+		} else {
+			out.Set("count", model.NewUnknown(c.Origin))
+		}
+	default:
+		out.Set("count", model.NewUnknown(d.Origin))
+	}
+	return out
+}
+
+// anyText reports whether a list holds a text.
+func anyText(list *model.Value, text string) bool {
+	for _, it := range list.Items() {
+		if s, _ := it.AsText(); s == text {
+			return true
+		}
+	}
+	return false
 }
 
 // composePod gathers what surrounds a compose container.

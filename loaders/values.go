@@ -671,6 +671,7 @@ func (w *world) appTemplate(sc *scope, dir, release, namespace string, v *model.
 				}
 			}
 			wl.mounts = append(wl.mounts, w.appTemplateMounts(wl, v, release, cname, kname)...)
+			appTemplateVolumes(wl.pod, v, cname, kname)
 			w.workloads = append(w.workloads, wl)
 		}
 	}
@@ -752,6 +753,56 @@ func (w *world) appTemplateEnvFrom(wl *workload, release string, from *model.Val
 	}
 }
 
+// appTemplateVolumes adds the volumes and mounts that persistence entries make to those of a pod.
+func appTemplateVolumes(pod, v *model.Value, controller, container string) {
+	for i, name := range v.Get("persistence").Keys() {
+		p := v.Get("persistence").Items()[i]
+		if on, is := p.Get("enabled").AsBool(); is && !on || p.Kind != model.Map {
+			continue
+		}
+		paths := persistencePaths(name, p, controller, container)
+		if len(paths) == 0 {
+			continue
+		}
+		kind, ok := p.Get("type").AsText()
+		if !ok {
+			kind = "persistentVolumeClaim"
+		}
+		vol := model.NewMap(p.Origin)
+		vol.Set("name", model.NewText(name, p.Origin))
+		if t := p.Get("type"); t == nil || t.Known() {
+			vol.Set(kind, p)
+		} else {
+			vol.Open = true
+		}
+		pod.Get("volumes").Append(vol)
+		for _, g := range paths {
+			m := model.NewMap(g.Origin)
+			m.Set("name", model.NewText(name, g.Origin))
+			if at := g.Get("path"); at != nil {
+				m.Set("mountPath", at)
+			}
+			if sub := g.Get("subPath"); sub != nil {
+				m.Set("subPath", sub)
+			}
+			pod.Get("mounts").Append(m)
+		}
+	}
+}
+
+// persistencePaths are the mounts of a persistence entry in a container: those written, else one at the entry's name.
+func persistencePaths(name string, p *model.Value, controller, container string) []*model.Value {
+	var paths []*model.Value
+	paths = append(paths, p.Get("globalMounts").Items()...)
+	paths = append(paths, p.At("advancedMounts", controller, container).Items()...)
+	if len(paths) == 0 && p.Get("globalMounts") == nil && p.Get("advancedMounts") == nil {
+		one := model.NewMap(p.Origin)
+		one.Set("path", model.NewText("/"+name, p.Origin))
+		paths = append(paths, one)
+	}
+	return paths
+}
+
 // appTemplateMounts reads persistence entries of type configMap and secret.
 func (w *world) appTemplateMounts(wl *workload, v *model.Value, release, controller, container string) []mount {
 	var out []mount
@@ -767,15 +818,7 @@ func (w *world) appTemplateMounts(wl *workload, v *model.Value, release, control
 				name = strings.TrimPrefix(release+"-"+id, "-")
 			}
 		}
-		var paths []*model.Value
-		paths = append(paths, p.Get("globalMounts").Items()...)
-		paths = append(paths, p.At("advancedMounts", controller, container).Items()...)
-		if len(paths) == 0 && p.Get("globalMounts") == nil && p.Get("advancedMounts") == nil {
-			one := model.NewMap(p.Origin)
-			one.Set("path", model.NewText("/"+pname, p.Origin))
-			paths = append(paths, one)
-		}
-		for _, g := range paths {
+		for _, g := range persistencePaths(pname, p, controller, container) {
 			m := mount{origin: g.Origin}
 			m.target, _ = g.Get("path").AsText()
 			if typ == "configMap" || typ == "secret" {
