@@ -109,6 +109,8 @@ func (w *world) object(o *object) {
 		w.hpa(o)
 	case "ScaledObject":
 		w.scaledObject(o)
+	case "PersistentVolumeClaim":
+		w.claims = append(w.claims, o)
 	case "LimitRange":
 		w.limitRangeObject(o)
 	case "VerticalPodAutoscaler":
@@ -422,7 +424,7 @@ func rolloutOf(o *object) *model.Value {
 	if st == nil {
 		st = o.v.At("spec", "updateStrategy")
 	}
-	out := model.NewMap(o.v.Origin)
+	out := model.NewMap(o.v.Get("spec").OriginOr(o.v.Origin))
 	if st != nil {
 		out.Origin = st.Origin
 	}

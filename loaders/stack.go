@@ -300,6 +300,10 @@ func (b *builder) surroundings(to *model.Value, wl *workload) {
 	if wl.platform == "kubernetes" && wl.owner != "" {
 		pod.Set("kind", model.NewText(wl.owner, wl.origin))
 	}
+	if wl.namespace != "" {
+		pod.Set("namespace", model.NewText(wl.namespace, wl.origin))
+	}
+	b.claims(pod, wl)
 	to.Set("pod", pod)
 	if wl.resources != nil {
 		to.Set("resources", wl.resources)

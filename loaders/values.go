@@ -648,6 +648,10 @@ func (w *world) appTemplate(sc *scope, dir, release, namespace string, v *model.
 					spec.Set(key, b.Items()[x])
 				}
 			}
+			if spec.Get("enableServiceLinks") == nil {
+				// app-template's default.
+				spec.Set("enableServiceLinks", model.NewBool(false, model.Origin{Source: model.FromChart, Block: c}))
+			}
 			wl.pod = podValue(spec, k, nil, nil)
 			wl.gpu = kubernetesGPU(spec, k)
 			wl.ports = wl.pod.Get("ports")

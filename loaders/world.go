@@ -30,6 +30,7 @@ type world struct {
 	queries     []*query
 	hiddenQuery bool // a query is a template, so that nobody knows what it watches
 	limitRanges []*limitRange
+	claims      []*object // PersistentVolumeClaims
 	sizers      []*sizer
 	sg          []*object // StackGres objects, linked once all are read
 	// ociRepositories are Flux's, to which a HelmRelease may refer for its chart.

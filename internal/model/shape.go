@@ -72,6 +72,11 @@ type ReplicasPart struct {
 	// Owner is deployment, autoscaler, compose, fact or default (nobody wrote a number); left out when nothing that is
 	// seen starts the process.
 	Owner string `json:"owner,omitempty"`
+	// Namespace is that of the pod, as written.
+	Namespace string `json:"namespace,omitempty"`
+	// Claims are the PersistentVolumeClaims of the pod's volumes that the files show. Those that a StatefulSet makes for
+	// each of its pods are not among them.
+	Claims []ClaimPart `json:"claims,omitempty"`
 }
 
 // RolloutPart is the update strategy of a workload, as written; left-out values are Kubernetes' defaults.
@@ -136,6 +141,11 @@ type PodPart struct {
 	Platform string `json:"platform"`
 	// Kind is the kind of the Kubernetes object that holds the pod (Deployment, StatefulSet, InferenceService, ...), or chart.
 	Kind string `json:"kind,omitempty"`
+	// Namespace is that of the pod, as written.
+	Namespace string `json:"namespace,omitempty"`
+	// Claims are the PersistentVolumeClaims of the pod's volumes that the files show. Those that a StatefulSet makes for
+	// each of its pods are not among them.
+	Claims []ClaimPart `json:"claims,omitempty"`
 	// GracePeriodSeconds is the written termination grace period (compose: stop_grace_period).
 	GracePeriodSeconds *float64          `json:"grace_period_seconds,omitempty"`
 	PreStop            map[string]any    `json:"pre_stop,omitempty"`
@@ -146,6 +156,15 @@ type PodPart struct {
 	Ports              []map[string]any  `json:"ports"`
 	// Spec holds the pod's and the container's remaining fields as written, under pod and container.
 	Spec map[string]any `json:"spec"`
+}
+
+// ClaimPart is a PersistentVolumeClaim that a pod mounts.
+type ClaimPart struct {
+	Name string `json:"name"`
+	// Volume is the name of the pod's volume.
+	Volume       string   `json:"volume"`
+	AccessModes  []string `json:"access_modes"`
+	StorageClass string   `json:"storage_class,omitempty"`
 }
 
 // ResourcesPart is requests and limits in CPUs and bytes.

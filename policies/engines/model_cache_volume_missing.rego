@@ -85,8 +85,6 @@ elsewhere(j) if {
 # A volume that is an image, or that may be one.
 elsewhere(j) if ["engines", j, "pod", "volumes"] in lib.unknown_paths
 
-elsewhere(j) if null in input.engines[j].pod.volumes
-
 elsewhere(j) if {
 	some i, _ in input.engines[j].pod.volumes
 	not lib.absent(["engines", j, "pod", "volumes", i, "image"])

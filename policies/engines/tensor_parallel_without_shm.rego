@@ -108,7 +108,7 @@ composed(j, key) if lib.value(["engines", j, "pod", "spec", "container", key], "
 # Docker's sizes: a number of bytes, or one with b, k, m or g.
 size_of(x) := x if is_number(x)
 
-size_of(x) := to_number(regex.replace(text, `[a-z]+$`, "")) * units[regex.replace(text, `^[0-9.]+`, "")] if {
+size_of(x) := lib.number(regex.replace(text, `[a-z]+$`, "")) * units[regex.replace(text, `^[0-9.]+`, "")] if {
 	is_string(x)
 	text := lower(x)
 	regex.match(`^[0-9]+(\.[0-9]+)?(b|k|kb|m|mb|g|gb)?$`, text)

@@ -24,8 +24,6 @@ mounted(j, _) if {
 	unknown(["engines", j, "pod", "mounts", i, "mountPath"])
 }
 
-mounted(j, _) if null in input.engines[j].pod.mounts
-
 mounted(j, _) if ["engines", j, "pod", "mounts"] in unknown_paths
 
 # beneath(path, folder): the path is the folder, or stands in it.
