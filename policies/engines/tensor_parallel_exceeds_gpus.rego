@@ -43,13 +43,18 @@ findings contains object.union({
 }, lib.with_edits(edits(j, need))) if {
 	some j, engine in input.engines
 	vllm(engine)
-	engine.pod.kind != "LeaderWorkerSet"
+	lone(engine)
 	not several_machines(j)
 	need := world(j) * lib.engine_argument(j, "data-parallel-size", 1)
 	need > have(j).n
 	written := [flag | some flag in sizes; lib.present(["engines", j, "args", flag])]
 	formula := concat(" x ", [sprintf("%s %v", [words[flag], lib.engine_argument(j, flag, 1)]) | some flag in written])
 }
+
+# lone(engine): the object that makes the pod does not put it together with others.
+lone(engine) if engine.pod.platform != "kubernetes"
+
+lone(engine) if engine.pod.kind != "LeaderWorkerSet"
 
 vllm(engine) if engine.runtime == "vllm"
 
