@@ -25,7 +25,7 @@ fuzz:
 	go test $(PACKAGE) -run '^$$' -fuzz '^$(TARGET)$$' -fuzztime $(or $(TIME),1m)
 
 release-snapshot:
-	goreleaser release --snapshot --clean
+	.ci/snapshot
 
 # Reads the releases that are new on the package indexes, rewrites internal/knowledge/data and what is compiled from it (docs/knowledge.md).
 knowledge:

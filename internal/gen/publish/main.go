@@ -126,7 +126,9 @@ func rewrite(name string, text []byte, old, path, host, owner string) ([]byte, e
 		text = flags.ReplaceAll(text, []byte("-X "+path+"/"))
 		text = bytes.ReplaceAll(text, []byte("github.com/"+placeholder+"/"), []byte(host+"/"+owner+"/"))
 		text = bytes.ReplaceAll(text, []byte(placeholder+"/agentlint"), []byte(owner+"/agentlint"))
-		text = bytes.ReplaceAll(text, []byte("author: "+placeholder), []byte("author: "+owner))
+		for _, key := range []string{"author: ", "owner: "} {
+			text = bytes.ReplaceAll(text, []byte(key+placeholder), []byte(key+owner))
+		}
 	}
 	return text, nil
 }
