@@ -136,8 +136,13 @@ type sarifChange struct {
 }
 
 type sarifReplacement struct {
-	DeletedRegion   sarifRegion `json:"deletedRegion"`
-	InsertedContent *sarifText  `json:"insertedContent,omitempty"`
+	DeletedRegion   sarifRegion  `json:"deletedRegion"`
+	InsertedContent sarifContent `json:"insertedContent"`
+}
+
+// sarifContent is text of a file, which may be empty, unlike that of a message.
+type sarifContent struct {
+	Text string `json:"text"`
 }
 
 // writeSARIF prints SARIF 2.1.0 as GitHub's code scanning reads it. Undecided findings are results of kind open.
@@ -325,10 +330,8 @@ func sarifFixOf(x *engine.Fix) sarifFix {
 				continue
 			}
 			start, end := f.Position(e.Start), f.Position(e.End)
-			rep := sarifReplacement{DeletedRegion: sarifRegion{start.Line, start.Column, end.Line, end.Column}}
-			if e.Text != "" {
-				rep.InsertedContent = &sarifText{Text: e.Text}
-			}
+			// A deletion inserts an empty text: readers stumble over none (reviewdog, parser/sarif.go).
+			rep := sarifReplacement{DeletedRegion: sarifRegion{start.Line, start.Column, end.Line, end.Column}, InsertedContent: sarifContent{e.Text}}
 			c.Replacements = append(c.Replacements, rep)
 		}
 		fix.Changes = append(fix.Changes, c)
