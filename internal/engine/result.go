@@ -70,6 +70,8 @@ type Finding struct {
 	Cause  *Cause
 	Before []model.Figure
 	Moved  bool
+	// Touched is true for what the change did where the place lies in a line that it changed.
+	Touched bool
 	// place is the path for the fingerprint, occurrence its number among findings of one place.
 	place      string
 	occurrence int

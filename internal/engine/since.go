@@ -220,6 +220,7 @@ func (p *comparison) judge(f, before *Finding) {
 	}
 	p.figuresBefore(f, before)
 	p.show(f)
+	f.Touched = p.touches(f.Location)
 }
 
 // worse reports whether a finding is more severe than it was, or one of its figures is further beyond its limit.

@@ -147,6 +147,28 @@ func TestLineHashes(t *testing.T) {
 	}
 }
 
+// TestAnnotationsOnChangedLinesFirst has more warnings than GitHub keeps, and the changed lines at the end.
+func TestAnnotationsOnChangedLinesFirst(t *testing.T) {
+	f := source.NewFile("a.yaml", []byte(strings.Repeat("x: 1\n", 20)))
+	r := &engine.Result{}
+	for i := range 14 {
+		r.Findings = append(r.Findings, engine.Finding{Rule: fmt.Sprintf("r%d", i), Severity: model.Warning, Message: "m", Touched: i >= 12,
+			Location: model.Location{File: f, Span: source.Span{Start: 5 * i, End: 5*i + 1}}})
+	}
+	out := string(write(t, "github", r, Options{Level: model.Warning, Quiet: true}))
+	var got []string
+	for line := range strings.Lines(out) {
+		if rest, ok := strings.CutPrefix(line, "::warning "); ok {
+			_, title, _ := strings.Cut(rest, "title=")
+			got = append(got, strings.TrimSpace(title))
+		}
+	}
+	want := "r12::m r13::m r0::m r1::m r2::m r3::m r4::m r5::m r6::m agentlint::5 more warnings: see the log of this step"
+	if strings.Join(got, " ") != want {
+		t.Errorf("got  %s\nwant %s", strings.Join(got, " "), want)
+	}
+}
+
 func TestURI(t *testing.T) {
 	for in, want := range map[string]string{
 		"a/b.yaml":           "a/b.yaml",

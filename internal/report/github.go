@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"agentlint/internal/engine"
@@ -19,6 +20,16 @@ const annotationBudget = 10
 // the others. When there are more, the last one says how many, and they follow as plain lines of the log.
 func writeGitHub(b *bytes.Buffer, r *engine.Result, o *Options) error {
 	list := shown(r, o)
+	// What stands on changed lines comes first, within each kind.
+	slices.SortStableFunc(list, func(a, b engine.Finding) int {
+		switch {
+		case a.Touched == b.Touched:
+			return 0
+		case a.Touched:
+			return -1
+		}
+		return 1
+	})
 	found := make([]jsonFinding, len(list))
 	for i := range list {
 		found[i] = toJSON(&list[i])
