@@ -20,10 +20,13 @@ import (
 //	<!-- end -->
 //
 // The command runs at the root of the repository; with "run in DIR:" in a copy of that folder, which the commands of one
-// page share, and with what goes to standard error behind the output. With "| head N" the first lines are shown.
+// page share, and with what goes to standard error behind the output; "run in an empty folder:" has nothing to copy. With
+// "| head N" the first lines are shown. "file in DIR: NAME" shows a file of such a copy as the commands left it.
 const (
-	runStart = "<!-- run"
-	runEnd   = "<!-- end -->"
+	runStart  = "<!-- run"
+	fileStart = "<!-- file in "
+	runEnd    = "<!-- end -->"
+	noFolder  = "an empty folder"
 )
 
 // TestDocumentedOutput runs the commands that the documentation shows from the root of the repository, and holds their
@@ -69,51 +72,79 @@ func fillBlocks(t *testing.T, page, text string) (filled string, blocks int) {
 		t.Fatal(err)
 	}
 	copies := map[string]string{}
+	copyOf := func(dir string) string {
+		if copies[dir] != "" {
+			return copies[dir]
+		}
+		copies[dir] = filepath.Join(t.TempDir(), "tour")
+		if err := os.MkdirAll(filepath.Join(copies[dir], ".git"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if dir != noFolder {
+			if err := os.CopyFS(copies[dir], os.DirFS(dir)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return copies[dir]
+	}
 	for {
 		i := strings.Index(text, runStart)
+		if j := strings.Index(text, fileStart); j >= 0 && (i < 0 || j < i) {
+			i = j
+		}
 		if i < 0 {
 			out.WriteString(text)
 			return out.String(), blocks
 		}
 		line, rest, _ := strings.Cut(text[i:], "\n")
-		where, command, ok := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(line, runStart), " -->"), ": agentlint ")
 		end := strings.Index(rest, runEnd)
-		if end < 0 || !ok {
-			t.Fatalf("%s: %s has no command or no end", page, line)
+		if end < 0 {
+			t.Fatalf("%s: %s has no end", page, line)
 		}
-		command, head, _ := strings.Cut(command, " | head ")
-		dir, inCopy := strings.CutPrefix(where, " in ")
-		if inCopy {
-			if copies[dir] == "" {
-				copies[dir] = filepath.Join(t.TempDir(), "tour")
-				if err := os.CopyFS(copies[dir], os.DirFS(dir)); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.Mkdir(filepath.Join(copies[dir], ".git"), 0o755); err != nil {
-					t.Fatal(err)
-				}
+		shown := ""
+		if file, ok := strings.CutPrefix(strings.TrimSuffix(line, " -->"), fileStart); ok {
+			dir, name, _ := strings.Cut(file, ": ")
+			b, err := os.ReadFile(filepath.Join(copyOf(dir), name))
+			if err != nil {
+				t.Fatalf("%s: %s: %v", page, line, err)
 			}
-			t.Chdir(copies[dir])
-		}
-		var stdout, stderr bytes.Buffer
-		code := cli.Main(strings.Fields(command), cli.Streams{In: strings.NewReader(""), Out: &stdout, Err: &stderr})
-		t.Chdir(root)
-		if code > 1 || stderr.Len() > 0 && !inCopy {
-			t.Fatalf("%s: %s: exit code %d\n%s", page, line, code, &stderr)
-		}
-		shown := strings.TrimRight(stdout.String(), "\n")
-		if stderr.Len() > 0 {
-			shown += "\n" + strings.TrimRight(stderr.String(), "\n")
-		}
-		if n, err := strconv.Atoi(head); err == nil {
-			if lines := strings.Split(shown, "\n"); len(lines) > n {
-				shown = strings.Join(lines[:n], "\n") + "\n..."
-			}
+			shown = strings.TrimRight(string(b), "\n")
+		} else {
+			shown = runBlock(t, page, line, root, copyOf)
 		}
 		out.WriteString(text[:i] + line + "\n```\n" + shown + "\n```\n")
 		text = rest[end:]
 		blocks++
 	}
+}
+
+// runBlock runs the command of a block and returns what it prints.
+func runBlock(t *testing.T, page, line, root string, copyOf func(dir string) string) string {
+	where, command, ok := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(line, runStart), " -->"), ": agentlint ")
+	if !ok {
+		t.Fatalf("%s: %s has no command", page, line)
+	}
+	command, head, _ := strings.Cut(command, " | head ")
+	dir, inCopy := strings.CutPrefix(where, " in ")
+	if inCopy {
+		t.Chdir(copyOf(dir))
+	}
+	var stdout, stderr bytes.Buffer
+	code := cli.Main(strings.Fields(command), cli.Streams{In: strings.NewReader(""), Out: &stdout, Err: &stderr})
+	t.Chdir(root)
+	if code > 1 || stderr.Len() > 0 && !inCopy {
+		t.Fatalf("%s: %s: exit code %d\n%s", page, line, code, &stderr)
+	}
+	shown := strings.TrimRight(stdout.String(), "\n")
+	if stderr.Len() > 0 {
+		shown += "\n" + strings.TrimRight(stderr.String(), "\n")
+	}
+	if n, err := strconv.Atoi(head); err == nil {
+		if lines := strings.Split(shown, "\n"); len(lines) > n {
+			shown = strings.Join(lines[:n], "\n") + "\n..."
+		}
+	}
+	return shown
 }
 
 func firstDifference(got, want string) string {
