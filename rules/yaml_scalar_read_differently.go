@@ -17,11 +17,12 @@ var _ = register(Rule{
 		Why: `LiteLLM reads its config with PyYAML, which follows YAML 1.1: 18:00 is the number 1080 (base 60), 0123 is 83 (base 8),
 on, off, yes and no are booleans, 2024-10-21 is a date, and 1e3 is text because an exponent needs a dot and a sign.
 Editors, Kubernetes and most linters read the same characters in another way, so the file shows a value that the gateway
-does not have. A deployment whose text parameter is a date or a boolean is refused: Input should be a valid string.`,
+does not have. A deployment whose text parameter is a date or a boolean is refused (Input should be a valid string), and
+with a budget_reset_time that is a number the gateway does not start.`,
 		Remedy: `Quote what is meant as text ("18:00", "2024-10-21"), and write numbers out (1000, 83). 09:30 and 00:00 stay text, and
 costs in scientific notation are converted, so both are right as they are.`,
 		Severity:   model.Warning,
-		Severities: []model.Severity{model.Info},
+		Severities: []model.Severity{model.Info, model.Error},
 		Confidence: model.High,
 		Inputs:     []string{"gateway.config"},
 		Fix:        model.Safe,
@@ -32,6 +33,8 @@ costs in scientific notation are converted, so both are right as they are.`,
 				Note: "Run with the bundled PyYAML: 18:00 is 1080, 1:30:00 is 5400, 09:30 text, 0123 is 83, 0o17 and 1e3 text, on and yes booleans."},
 			{Artefact: "litellm 1.102.0", File: "litellm/types/router.py", Symbol: "class LiteLLM_Params", Checked: "2026-11-29",
 				Note: "Run: api_version: 2024-10-21 raises ValidationError (Input should be a valid string, input_type=date), rpm: 1e3 (unable to parse string as an integer)."},
+			{Artefact: "litellm 1.102.0", File: "litellm/proxy/proxy_server.py", Symbol: "Invalid budget_reset_time", Checked: "2026-11-30",
+				Note: "Run with 1.102.0 and 1.110.2: 18:00 stops the start (Invalid budget_reset_time 1080)."},
 		},
 	},
 	Check: func(p *Pass) {
@@ -58,6 +61,10 @@ func (p *Pass) plainScalar(rel model.Path, v *model.Value, n *source.Node) {
 		switch {
 		case strings.Contains(text, ":"):
 			at := inConfig(rel)
+			if rel.String() == "litellm_settings.budget_reset_time" && p.AtLeast("1.102.0") {
+				p.quote(p.Report(at, "%s without quotes is the number %s for LiteLLM's YAML reader (base 60), and the gateway does not start (Invalid budget_reset_time %[2]s)", text, number(v)).Severity(model.Error), at, rel, text)
+				return
+			}
 			r := p.Report(at, "%s without quotes is the number %s for LiteLLM's YAML reader (base 60)", text, number(v))
 			p.quote(r, at, rel, text)
 		case v.Kind == model.Int && octal(text):

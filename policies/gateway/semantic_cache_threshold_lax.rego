@@ -7,7 +7,7 @@
 # custom:
 #   category: caching
 #   severity: warning
-#   severities: [info]
+#   severities: [info, error]
 #   confidence: high
 #   inputs: [gateway.config]
 #   when: [gateway.config.litellm_settings.cache_params]
@@ -24,7 +24,7 @@
 #       file: litellm/caching/redis_semantic_cache.py
 #       symbol: similarity_threshold
 #       checked: "2026-11-29"
-#       note: No default and no lower bound; 0 is the loosest, 1 an exact match.
+#       note: No default and no lower bound; 0 is the loosest, 1 an exact match. It computes with the value, and a reference to the environment gives text. Run with 1.102.0 and 1.110.2, that stops the start (TypeError).
 #     - artefact: litellm 1.102.0
 #       file: litellm/caching/qdrant_semantic_cache.py
 #       symbol: similarity_threshold
@@ -40,6 +40,7 @@
 #       why: From it on near duplicates remain.
 #   messages:
 #     main: "similarity_threshold is {threshold}, below {limit}: the cache answers with what was stored for another question"
+#     text: "similarity_threshold is {threshold}, which the redis-semantic cache gets as text and computes with, so the gateway does not start (TypeError)"
 #     reference: "similarity_threshold is {threshold}, set out of the config's sight: below {limit} the cache answers with what was stored for another question"
 package agentlint.rules["semantic-cache-threshold-lax"]
 
@@ -69,6 +70,24 @@ findings contains {
 } if {
 	semantic
 	lib.environ_reference(lib.value(threshold, null))
+	not computed
+}
+
+findings contains {
+	"at": threshold,
+	"severity": "error",
+	"message": "text",
+	"args": {"threshold": lib.value(threshold, "")},
+} if {
+	semantic
+	lib.environ_reference(lib.value(threshold, null))
+	computed
+}
+
+# The Redis cache subtracts the threshold from 1 when it is made; the other one compares with it later.
+computed if {
+	lib.redis_cache_type == "redis-semantic"
+	lib.at_least("litellm", "1.102.0")
 }
 
 semantic if {

@@ -78,7 +78,7 @@ func configurations() ([]configuration, error) {
 // isConfig reports whether a file is a configuration of LiteLLM by itself.
 func isConfig(b []byte) bool {
 	var doc map[string]yaml.Node
-	if yaml.Unmarshal(b, &doc) != nil {
+	if bytes.Contains(b, []byte("{{")) || yaml.Unmarshal(b, &doc) != nil {
 		return false
 	}
 	for _, other := range []string{"kind", "services", "image", "resources", "gateway"} {
@@ -137,6 +137,14 @@ func predictStarts() error {
 	return os.WriteFile(predictionsFile, b.Bytes(), 0o644)
 }
 
+// surroundings is what the deployments around the configurations have: a Redis, and the services of some callbacks.
+var surroundings = map[string]string{"REDIS_HOST": "127.0.0.1", "REDIS_PORT": "6379", "REDIS_PASSWORD": "p", "PRESIDIO_ANALYZER_API_BASE": "http://127.0.0.1:1", "PRESIDIO_ANONYMIZER_API_BASE": "http://127.0.0.1:1"}
+
+// ownCallback is the module of callbacks that the documentation of LiteLLM shows.
+const ownCallback = `from litellm.integrations.custom_logger import CustomLogger
+proxy_handler_instance = CustomLogger()
+`
+
 // reference matches what stands for a variable of the environment.
 var reference = regexp.MustCompile(`os\.environ/(\w+)`)
 
@@ -178,7 +186,13 @@ func askStarts(o *oracle, release string) ([]answer, error) {
 			return nil, fmt.Errorf("%s: %s is not the prediction that was committed; run -predict and read what changed", predictionsFile, strings.TrimSpace(line))
 		}
 		dir := filepath.Join(scratch, fmt.Sprint(i))
-		q := load{Dir: dir, File: filepath.Join(dir, c.file), Env: map[string]string{}}
+		q := load{Dir: dir, File: filepath.Join(dir, c.file), Env: maps.Clone(surroundings)}
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(filepath.Join(dir, "custom_callbacks.py"), []byte(ownCallback), 0o644); err != nil {
+			return nil, err
+		}
 		for name, b := range c.files {
 			if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
 				return nil, err
@@ -214,6 +228,10 @@ func askStarts(o *oracle, release string) ([]answer, error) {
 // stand is a value for a variable that a configuration refers to, of the kind that its name asks for.
 func stand(name string) string {
 	switch {
+	case strings.Contains(name, "THRESHOLD"):
+		return "0.72"
+	case strings.Contains(name, "STRATEGY"):
+		return "simple-shuffle"
 	case strings.HasSuffix(name, "PORT"):
 		return "6379"
 	case strings.Contains(name, "REDIS") && strings.Contains(name, "URL"):
