@@ -125,6 +125,10 @@ func (f *placedFile) headLines(first, last int) (int, int, bool) {
 	if !ok1 || !ok2 || b-a != last-first {
 		return 0, 0, false
 	}
+	// A report may name lines that the file does not have.
+	if last-first > len(f.local) {
+		return 0, 0, false
+	}
 	for n := first; n <= last; n++ {
 		if m, ok := git.OldLine(f.drift, n); !ok || m != a+n-first {
 			return 0, 0, false

@@ -381,6 +381,17 @@ func TestRefusedLines(t *testing.T) {
 	}
 }
 
+// TestLinesThatAreNotThere takes a report that names more lines than there are.
+func TestLinesThatAreNotThere(t *testing.T) {
+	s := newScene(t)
+	s.file("a.yaml", tenLines, 1, 10)
+	s.find("first", "a.yaml", 2).End.Line = 1 << 28
+	s.find("second", "a.yaml", 1<<28)
+	if out := s.must(); out.Posted != 1 || *s.server.Comments[0].Line != 2 || out.Body != 1 {
+		t.Errorf("%+v", out)
+	}
+}
+
 func TestMovedOn(t *testing.T) {
 	s := newScene(t)
 	s.file("a.yaml", tenLines, 1, 10)

@@ -33,12 +33,15 @@ func Decode(b []byte) (*Document, error) {
 	}
 	for i := range d.Findings {
 		f := &d.Findings[i]
-		if f.Start.Line < 1 || f.End.Line < f.Start.Line || f.Start.Column < 1 {
+		if f.Start.Line < 1 || f.End.Line < f.Start.Line || f.End.Line > maxLine || f.Start.Column < 1 {
 			return nil, errors.New("a finding has no place")
 		}
 	}
 	return &d, nil
 }
+
+// maxLine bounds the lines that a report may name.
+const maxLine = 1 << 28
 
 // Changes is what a comparison with an older revision says, as it stands in JSON under since.
 type Changes struct {

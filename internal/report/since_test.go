@@ -60,7 +60,7 @@ func TestComparedJSONFollowsItsSchema(t *testing.T) {
 }
 
 func TestDecode(t *testing.T) {
-	for _, bad := range []string{"", "null", "[]", "{}", `{"schema":"agentlint.findings/v2"}`, `{"schema":"agentlint.findings/v1","findings":[{"rule":"x"}]}`, `{"schema":"agentlint.findings/v1","findings":[{"start":{"line":2,"column":1},"end":{"line":1}}]}`} {
+	for _, bad := range []string{"", "null", "[]", "{}", `{"schema":"agentlint.findings/v2"}`, `{"schema":"agentlint.findings/v1","findings":[{"rule":"x"}]}`, `{"schema":"agentlint.findings/v1","findings":[{"start":{"line":2,"column":1},"end":{"line":1}}]}`, `{"schema":"agentlint.findings/v1","findings":[{"start":{"line":1,"column":1},"end":{"line":9223372036854775807}}]}`} {
 		if _, err := Decode([]byte(bad)); err == nil {
 			t.Errorf("%s was read", bad)
 		}
