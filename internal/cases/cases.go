@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	"agentlint/internal/config"
 	"agentlint/internal/engine"
 	"agentlint/internal/model"
+	"agentlint/internal/policy"
 	"agentlint/internal/source"
 )
 
@@ -40,11 +42,15 @@ type Case struct {
 	Want  string
 	Fixed map[string][]byte
 
+	// Policies are the users' policies that the rule is one of, nil for rules of agentlint.
+	Policies *policy.Custom
+
 	names []string
 	args  []string
 }
 
 const (
+	caseDate  = "2026-11-29" // the date of a run that sets none
 	wantName  = "want"
 	fixedDir  = "fixed/"
 	maxRounds = 10 // rounds of fixing, each of one fix
@@ -59,17 +65,22 @@ func Load(dir, rule string) ([]*Case, error) {
 	slices.Sort(files)
 	var out []*Case
 	for _, f := range files {
-		a, err := txtar.ParseFile(f)
+		b, err := os.ReadFile(f)
 		if err != nil {
 			return nil, err
 		}
-		c, err := parse(rule, f, a)
+		c, err := Parse(rule, f, b)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, c)
 	}
 	return out, nil
+}
+
+// Parse reads a case of a rule out of the content of a file.
+func Parse(rule, file string, content []byte) (*Case, error) {
+	return parse(rule, file, txtar.Parse(content))
 }
 
 func parse(rule, file string, a *txtar.Archive) (*Case, error) {
@@ -152,7 +163,7 @@ func CRLF(files map[string][]byte) map[string][]byte {
 // Options returns the options of a run over some files with the case's arguments and configuration file. Only the
 // case's own rule is on.
 func (c *Case) Options(files map[string][]byte) (engine.Options, error) {
-	o := engine.Options{Root: ".", FS: mapFS(files), Only: []string{c.Rule}, Today: "2026-11-29"}
+	o := engine.Options{Root: ".", FS: mapFS(files), Only: []string{c.Rule}, Custom: c.Policies, Today: caseDate}
 	fail := func(err error) (engine.Options, error) { return o, fmt.Errorf("%s: %w", c.Path, err) }
 	if b, ok := files[config.FileName]; ok {
 		cfg, err := config.Parse(source.NewFile(config.FileName, b), config.Known{})
@@ -180,6 +191,8 @@ func (c *Case) Options(files map[string][]byte) (engine.Options, error) {
 				return fail(err)
 			}
 			o.Facts = merged(o.Facts, f)
+		case "--today":
+			o.Today = value
 		case "--profile":
 			o.Profile = value
 		default:

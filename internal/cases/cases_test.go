@@ -1,7 +1,6 @@
 package cases
 
 import (
-	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -84,104 +83,22 @@ func TestRules(t *testing.T) {
 
 // runCase checks one case in all the ways the format promises, and reports whether a fix changed a file.
 func runCase(t *testing.T, c *Case) (fixable bool) {
-	r, err := c.Run(c.Input)
+	v, err := c.Verify(*update, mutations(MostUnknowns))
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := clean(t, "alone", r, c.Rule)
-	after, fixedResult, refused, err := c.Fix(c.Input)
-	if err != nil {
-		t.Error(err)
-	}
 	if *update {
-		c.Want, c.Fixed = lines, Changed(c.Input, after)
 		if err := os.WriteFile(c.Path, c.Format(), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if lines != c.Want {
-		t.Errorf("%s: got\n%s\nwant\n%s", c.Path, lines, c.Want)
+	for _, p := range v.Problems {
+		t.Errorf("%s: %s", c.Path, p)
 	}
-	checkFix(t, c, after, fixedResult, refused)
-
-	all, err := c.RunAll(c.Input)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := clean(t, "with all rules on", all, c.Rule); got != lines {
-		t.Errorf("%s: with all rules on\n%s\nalone\n%s", c.Path, got, lines)
-	}
-	crlf, err := c.Run(CRLF(c.Input))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := clean(t, "with CRLF", crlf, c.Rule); got != lines {
-		t.Errorf("%s: with CRLF line ends\n%s\nwith LF\n%s", c.Path, got, lines)
-	}
-	fixedCRLF, _, _, err := c.Fix(CRLF(c.Input))
-	if err != nil {
-		t.Errorf("with CRLF: %v", err)
-	}
-	for name, want := range CRLF(after) {
-		if got := fixedCRLF[name]; !bytes.Equal(got, want) {
-			t.Errorf("%s: the fix with CRLF line ends makes of %s\n%q\nwant\n%q", c.Path, name, got, want)
-		}
-	}
-	for _, s := range r.Stacks {
+	for _, s := range v.Result.Stacks {
 		checkModel(t, s.Stack)
-		hidden, err := Gated(c.Rule, s.Stack)
-		if err != nil {
-			t.Error(err)
-		}
-		for _, at := range hidden {
-			t.Errorf("%s: the when paths of the rule hide a finding at %s", c.Path, at)
-		}
-		if c.Steady != "" {
-			continue
-		}
-		faults, err := Unknowns(c.Rule, s.Stack, mutations(400))
-		if err != nil {
-			t.Error(err)
-		}
-		for _, f := range faults {
-			t.Errorf("%s: a value that is unknown makes a finding: %s", c.Path, f)
-		}
 	}
-	return len(Changed(c.Input, after)) > 0
-}
-
-// clean returns the rule's lines of a result, which must have no faults.
-func clean(t *testing.T, how string, r *engine.Result, rule string) string {
-	t.Helper()
-	for _, f := range r.Faults {
-		t.Errorf("%s: fault of %s in %s: %s", how, f.Rule, f.Stack, f.Text)
-	}
-	return Lines(r, rule)
-}
-
-func checkFix(t *testing.T, c *Case, after map[string][]byte, r *engine.Result, refused []string) {
-	if r == nil {
-		return
-	}
-	for _, x := range refused {
-		if len(c.Fixed) > 0 {
-			t.Errorf("%s: a fix was refused: %s", c.Path, x)
-		}
-	}
-	changed := Changed(c.Input, after)
-	if len(c.Fixed) > 0 {
-		for _, name := range c.Files() {
-			if !bytes.Equal(changed[name], c.Fixed[name]) {
-				t.Errorf("%s: fixed/%s: got\n%s\nwant\n%s", c.Path, name, changed[name], c.Fixed[name])
-			}
-		}
-	}
-	for _, f := range r.Findings {
-		if f.Rule == c.Rule && len(f.Fixes) > 0 && len(f.Fixes[0].Edits) > 0 {
-			t.Errorf("%s: after its fix the rule still says: %s", c.Path, f.Message)
-		}
-	}
-	clean(t, "after the fix", r, c.Rule)
+	return v.Fixable(c)
 }
 
 // complete holds the cases of a rule against what every rule must have.
@@ -278,7 +195,9 @@ func TestRealDeployments(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			clean(t, "with all rules on", r, "")
+			for _, f := range r.Faults {
+				t.Errorf("fault of %s in %s: %s", f.Rule, f.Stack, f.Text)
+			}
 			for _, s := range r.Stacks {
 				checkModel(t, s.Stack)
 			}

@@ -15,14 +15,14 @@ import (
 // Unknowns makes up to most values of a stack unknown one at a time, and its maps open, and returns what the rule then
 // reports that it did not report before: a finding that rests on a value it cannot see. The stack is as before
 // afterwards. Policies are evaluated strictly once, and by their plans after that, which are quicker.
-func Unknowns(rule string, s *model.Stack, most int) ([]string, error) {
-	base, err := placesOf(rule, s, strictHost())
+func Unknowns(rule string, own *policy.Custom, s *model.Stack, most int) ([]string, error) {
+	base, err := placesOf(rule, own, s, strictHost())
 	if err != nil {
 		return nil, err
 	}
 	var out []string
 	check := func(what string, p model.Path) error {
-		got, err := placesOf(rule, s, policy.Default())
+		got, err := placesOf(rule, own, s, policy.Default())
 		if err != nil {
 			return fmt.Errorf("%s %s: %w", p, what, err)
 		}
@@ -86,8 +86,11 @@ func given(p model.Path) bool {
 
 // Gated returns what a rule reports about a stack for which its when paths keep it from running. They are there to
 // save the evaluation, so there must be nothing.
-func Gated(rule string, s *model.Stack) ([]string, error) {
+func Gated(rule string, own *policy.Custom, s *model.Stack) ([]string, error) {
 	m := engine.MetaOf(rule)
+	if policy.IsCustom(rule) {
+		m = own.Meta(rule)
+	}
 	if m == nil || len(m.When) == 0 {
 		return nil, nil
 	}
@@ -102,16 +105,16 @@ func Gated(rule string, s *model.Stack) ([]string, error) {
 	if open.Open(s) || !always.Open(s) {
 		return nil, nil
 	}
-	return run(rule, s, policy.Default(), func(func() bool) bool { return true })
+	return run(rule, own, s, policy.Default(), func(func() bool) bool { return true })
 }
 
 // placesOf returns the paths at which a rule reports something decided.
-func placesOf(rule string, s *model.Stack, host *policy.Host) ([]string, error) {
-	return run(rule, s, host, func(open func() bool) bool { return open() })
+func placesOf(rule string, own *policy.Custom, s *model.Stack, host *policy.Host) ([]string, error) {
+	return run(rule, own, s, host, func(open func() bool) bool { return open() })
 }
 
 // run evaluates a rule when it is asked to by runs, which is given the rule's own gate.
-func run(rule string, s *model.Stack, host *policy.Host, runs func(open func() bool) bool) ([]string, error) {
+func run(rule string, own *policy.Custom, s *model.Stack, host *policy.Host, runs func(open func() bool) bool) ([]string, error) {
 	var outcomes []model.Outcome
 	for _, r := range rules.All() {
 		if r.Meta.ID == rule && runs(func() bool { return r.Open(s) }) {
@@ -121,6 +124,11 @@ func run(rule string, s *model.Stack, host *policy.Host, runs func(open func() b
 	for _, p := range policy.Builtin() {
 		if p.ID == rule && runs(func() bool { return p.Open(s) }) {
 			outcomes = append(outcomes, host.Run(context.Background(), s, []*policy.Policy{p}, nil)...)
+		}
+	}
+	for _, p := range own.Policies() {
+		if p.ID == rule && runs(func() bool { return p.Open(s) }) {
+			outcomes = append(outcomes, own.Run(context.Background(), s, []*policy.Policy{p}, nil, caseDate)...)
 		}
 	}
 	var out []string

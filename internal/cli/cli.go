@@ -148,7 +148,7 @@ change it.`,
 			return a.start()
 		},
 	}
-	root.AddCommand(a.checkCommand(), a.fixCommand(), a.explainCommand(), a.rulesCommand(), a.modelCommand(), a.schemaCommand(), a.versionCommand(), a.initCommand(), a.githubCommand())
+	root.AddCommand(a.checkCommand(), a.fixCommand(), a.explainCommand(), a.rulesCommand(), a.modelCommand(), a.schemaCommand(), a.policyCommand(), a.versionCommand(), a.initCommand(), a.githubCommand())
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = false
 	return root
@@ -163,12 +163,12 @@ func (a *app) unknownCommand(cmd *cobra.Command, args []string) error {
 		}
 	}
 	if name := knowledge.Closest(args[0], names); name != "" {
-		return &usageError{text: fmt.Sprintf("unknown command %q: did you mean agentlint %s?", args[0], strings.Join(append([]string{name}, args[1:]...), " "))}
+		return &usageError{text: fmt.Sprintf("unknown command %q: did you mean %s %s?", args[0], cmd.CommandPath(), strings.Join(append([]string{name}, args[1:]...), " "))}
 	}
-	if _, err := os.Stat(args[0]); err == nil {
+	if _, err := os.Stat(args[0]); err == nil && !cmd.HasParent() {
 		return &usageError{text: fmt.Sprintf("unknown command %q: did you mean agentlint check %s?", args[0], strings.Join(args, " "))}
 	}
-	return &usageError{text: fmt.Sprintf("unknown command %q", args[0]), command: "agentlint"}
+	return &usageError{text: fmt.Sprintf("unknown command %q", args[0]), command: cmd.CommandPath()}
 }
 
 // flagError says what may have been meant by a flag that does not exist.

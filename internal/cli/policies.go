@@ -48,17 +48,12 @@ func (a *app) policyFiles(t *target, named []string) ([]policy.File, error) {
 		files = append(files, list...)
 		return nil
 	}
-	if t.configuration != "" {
-		raw, err := a.readSteering(t.configuration)
-		if err == nil {
-			dir := filepath.Dir(t.configuration)
-			for _, p := range config.PolicyPaths(source.NewFile(t.configurationShown(), raw)) {
-				abs := filepath.Join(dir, filepath.FromSlash(p))
-				shown := shownPath(t.cwd, abs)
-				if err := add(t.configurationShown()+": policies:", abs, shown, func() ([]policy.File, error) { return bundle.ReadBelow(dir, p, shown) }); err != nil {
-					return nil, err
-				}
-			}
+	for _, p := range a.configuredPolicies(t) {
+		dir := filepath.Dir(t.configuration)
+		abs := filepath.Join(dir, filepath.FromSlash(p))
+		shown := shownPath(t.cwd, abs)
+		if err := add(t.configurationShown()+": policies:", abs, shown, func() ([]policy.File, error) { return bundle.ReadBelow(dir, p, shown) }); err != nil {
+			return nil, err
 		}
 	}
 	for _, p := range named {
@@ -71,6 +66,18 @@ func (a *app) policyFiles(t *target, named []string) ([]policy.File, error) {
 		}
 	}
 	return files, nil
+}
+
+// configuredPolicies are the paths that the configuration of a root names, relative to its folder.
+func (a *app) configuredPolicies(t *target) []string {
+	if t.configuration == "" {
+		return nil
+	}
+	raw, err := a.readSteering(t.configuration)
+	if err != nil {
+		return nil // whoever reads the configuration says so
+	}
+	return config.PolicyPaths(source.NewFile(t.configurationShown(), raw))
 }
 
 // load checks and compiles users' policies.

@@ -68,6 +68,8 @@ type Custom struct {
 	txn      storage.Transaction
 	budget   Budget
 
+	cover *coverage // what was evaluated, nil when nobody asks
+
 	// running is held for reading by evaluations, and for writing by one that must have the memory to itself.
 	running sync.RWMutex
 	spent   atomic.Int64 // steps of the whole run
@@ -89,6 +91,9 @@ type CustomOptions struct {
 	Tests, Advise bool
 	// Budget bounds evaluations; its zero fields are those of [DefaultCustomBudget].
 	Budget Budget
+
+	// Cover notes what is evaluated.
+	Cover bool
 
 	loadTime time.Duration // of the compilation, for tests
 }
@@ -133,6 +138,9 @@ func LoadCustom(ctx context.Context, files []File, o CustomOptions) (*Custom, er
 		return nil, problems.sorted()
 	}
 	l.c.Advice = l.advice.sorted()
+	if o.Cover {
+		l.c.cover = &coverage{hits: map[string]map[int]bool{}}
+	}
 	return l.c, nil
 }
 
@@ -329,10 +337,6 @@ func (l *customLoader) policy(f *File, m *ast.Module, pkg []string) {
 	at := m.Package.Location
 	h, problems := parseHeader(f.Name, f.Text)
 	if len(problems) > 0 {
-		if h == nil {
-			// The place of the package clause, as OPA sees it.
-			problems[0].Line, problems[0].Column = at.Row, at.Col
-		}
 		l.problems = append(l.problems, problems...)
 		return
 	}

@@ -199,6 +199,10 @@ func (b *batch) evaluate(ctx context.Context, p *Policy, cache topdown.VirtualCa
 // ask returns the answer to a query, nil when it is undefined.
 func (c *Custom) ask(ctx context.Context, body ast.Body, input *ast.Term, m *meter, cache topdown.VirtualCache) (ast.Value, error) {
 	q := topdown.NewQuery(body).WithCompiler(c.compiler).WithStore(c.store).WithTransaction(c.txn).WithInput(input).WithCancel(m).WithVirtualCache(cache)
+	if c.cover != nil {
+		// Rules that an index leaves out are asked too, so that all of them are seen.
+		q = q.WithQueryTracer(c.cover).WithIndexing(false).WithEarlyExit(false)
+	}
 	var answer ast.Value
 	err := q.Iter(ctx, func(r topdown.QueryResult) error {
 		answer = r[ast.Var(answerVar)].Value

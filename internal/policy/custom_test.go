@@ -65,6 +65,7 @@ func TestLoadCustomProblems(t *testing.T) {
 		{"v0", customSource("a.b", "deny[msg] { msg := \"x\" }"), "policies are Rego v1"},
 		{"no METADATA", "package agentlint.custom.a.b\n" + finding, `policies/p_0.rego:1:1: METADATA is missing above the package clause`},
 		{"METADATA of a rule", "package agentlint.custom.a.b\n# METADATA\n# title: x" + finding, `policies/p_0.rego:1:1: METADATA is missing above the package clause`},
+		{"broken METADATA", strings.Replace(customSource("a.b", finding), "remedy: Mend it", "remedy: Mend: it", 1), `policies/p_0.rego:7:17: METADATA: mapping values are not allowed`},
 		{"unknown key", strings.Replace(customSource("a.b", finding), "#   severity:", "#   sevrity:", 1), `policies/p_0.rego:5:5: METADATA: unknown key "sevrity" (did you mean "severity"?)`},
 		{"unknown severity", strings.Replace(customSource("a.b", finding), "severity: warning", "severity: warn", 1), `policies/p_0.rego:5:15: METADATA: "warn" is not a known name: want one of error, warning, info`},
 		{"missing fields", strings.Replace(strings.Replace(customSource("a.b", finding), "# title: Test\n", "", 1), "#   remedy: Mend it\n", "", 1), `policies/p_0.rego:1:1: METADATA: title, remedy are missing`},
