@@ -21,7 +21,8 @@ import (
 //
 // The command runs at the root of the repository; with "run in DIR:" in a copy of that folder, which the commands of one
 // page share, and with what goes to standard error behind the output; "run in an empty folder:" has nothing to copy. With
-// "| head N" the first lines are shown. "file in DIR: NAME" shows a file of such a copy as the commands left it.
+// "| head N" the first lines are shown. A command that is wrong usage stands behind "run fails:" or "run fails in DIR:".
+// "file in DIR: NAME" shows a file of such a copy as the commands left it.
 const (
 	runStart  = "<!-- run"
 	fileStart = "<!-- file in "
@@ -125,6 +126,7 @@ func runBlock(t *testing.T, page, line, root string, copyOf func(dir string) str
 		t.Fatalf("%s: %s has no command", page, line)
 	}
 	command, head, _ := strings.Cut(command, " | head ")
+	where, fails := strings.CutPrefix(where, " fails")
 	dir, inCopy := strings.CutPrefix(where, " in ")
 	if inCopy {
 		t.Chdir(copyOf(dir))
@@ -132,12 +134,12 @@ func runBlock(t *testing.T, page, line, root string, copyOf func(dir string) str
 	var stdout, stderr bytes.Buffer
 	code := cli.Main(strings.Fields(command), cli.Streams{In: strings.NewReader(""), Out: &stdout, Err: &stderr})
 	t.Chdir(root)
-	if code > 1 || stderr.Len() > 0 && !inCopy {
+	if fails != (code == 2) || code > 2 || stderr.Len() > 0 && !inCopy && !fails {
 		t.Fatalf("%s: %s: exit code %d\n%s", page, line, code, &stderr)
 	}
 	shown := strings.TrimRight(stdout.String(), "\n")
 	if stderr.Len() > 0 {
-		shown += "\n" + strings.TrimRight(stderr.String(), "\n")
+		shown = strings.TrimLeft(shown+"\n"+strings.TrimRight(stderr.String(), "\n"), "\n")
 	}
 	if n, err := strconv.Atoi(head); err == nil {
 		if lines := strings.Split(shown, "\n"); len(lines) > n {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"agentlint/internal/bundle"
 	"agentlint/internal/cases"
 	"agentlint/internal/config"
 	"agentlint/internal/knowledge"
@@ -31,7 +32,7 @@ of policies: in ` + config.FileName + `.`,
 			return cmd.Help()
 		},
 	}
-	cmd.AddCommand(a.policyNewCommand(), a.policyCheckCommand(), a.policyTestCommand())
+	cmd.AddCommand(a.policyNewCommand(), a.policyCheckCommand(), a.policyTestCommand(), a.policyBundleCommand())
 	return cmd
 }
 
@@ -389,4 +390,49 @@ func pieces(n int) string {
 		return "1 piece of advice"
 	}
 	return fmt.Sprintf("%d pieces of advice", n)
+}
+
+func (a *app) policyBundleCommand() *cobra.Command {
+	var output, revision string
+	cmd := &cobra.Command{
+		Use:   "bundle [PATH...]",
+		Short: "write an OPA bundle of the built-in policies and your own",
+		Long: `bundle writes the built-in policies and those of each PATH (by default those of ` + config.FileName + `)
+with the library as an OPA bundle. Its rule ` + bundle.EntryPoint + ` gives the findings of
+agentlint check for what agentlint model prints, with paths in the place of lines; deny and warn of the
+same package are for conftest. Rules in Go are not in it.`,
+		Example: `  agentlint policy bundle --output agentlint.tar.gz
+  agentlint model deploy/ | opa eval --stdin-input --bundle agentlint.tar.gz ` + bundle.EntryPoint,
+		RunE: func(_ *cobra.Command, args []string) error {
+			var own *policy.Custom
+			t, paths, err := a.policyPaths(args)
+			if err != nil && len(args) > 0 {
+				return err
+			}
+			if err == nil {
+				files, err := a.policyFiles(t, paths)
+				if err != nil {
+					return err
+				}
+				if own, err = a.load(files, policy.CustomOptions{}); err != nil {
+					return err
+				}
+			}
+			if revision == "" {
+				revision = "agentlint " + Version()
+			}
+			b, err := bundle.Write(own, revision)
+			if err != nil {
+				return err
+			}
+			if err := writeFile(output, b); err != nil {
+				return misuse("--output %s: %s", output, reason(err))
+			}
+			a.note("wrote %s: %s of agentlint, %d of yours", output, policies(len(policy.Builtin())), len(own.Policies()))
+			return nil
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "bundle.tar.gz", "the `FILE` to write")
+	cmd.Flags().StringVar(&revision, "revision", "", "the revision in the bundle's manifest (by default agentlint's version)")
+	return cmd
 }

@@ -97,3 +97,18 @@ func (r Range) String() string {
 	}
 	return b.String()
 }
+
+// Bound is one comparison of a range.
+type Bound struct {
+	Op      string // >=, >, <=, <, == or !=
+	Version Version
+}
+
+// Bounds returns the comparisons of a range.
+func (r Range) Bounds() []Bound {
+	out := make([]Bound, len(r.bounds))
+	for i, b := range r.bounds {
+		out[i] = Bound{b.op, b.v}
+	}
+	return out
+}

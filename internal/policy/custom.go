@@ -63,6 +63,7 @@ type Custom struct {
 	modules  map[string]*ast.Module
 	tests    map[string]bool
 	sources  []File
+	data     map[string]any
 	compiler *ast.Compiler
 	store    storage.Store
 	txn      storage.Transaction
@@ -149,9 +150,9 @@ func newCustomLoader(files []File, o CustomOptions) *customLoader {
 		opts: o,
 		c: &Custom{
 			units: map[string]*customUnit{}, modules: map[string]*ast.Module{}, tests: map[string]bool{}, costs: map[string]int64{}, broken: map[string]string{},
-			sources: files, budget: o.Budget.orCustom(),
+			sources: files, budget: o.Budget.orCustom(), data: map[string]any{},
 		},
-		data: map[string]any{}, byID: map[string]string{}, packages: map[string][]string{},
+		byID: map[string]string{}, packages: map[string][]string{},
 	}
 }
 
@@ -182,7 +183,6 @@ func culprit(ctx context.Context, files []File, o CustomOptions) string {
 type customLoader struct {
 	opts     CustomOptions
 	c        *Custom
-	data     map[string]any
 	byID     map[string]string   // file by id
 	packages map[string][]string // files of policies by package
 	library  map[string]bool     // rules of the library that are used
@@ -255,7 +255,7 @@ func (l *customLoader) document(f *File) {
 			return
 		}
 		custom, ok := agentlint[second].(map[string]any)
-		if !ok || !mergeData(l.data, custom) {
+		if !ok || !mergeData(l.c.data, custom) {
 			l.fail(f.Name, nil, "data.%s: two documents say different things", CustomPackage)
 		}
 	}
@@ -601,8 +601,47 @@ func (l *customLoader) compile() {
 		return
 	}
 	l.c.compiler = c
-	l.c.store = inmem.NewFromObject(map[string]any{"agentlint": map[string]any{"custom": l.data}})
+	l.c.store = inmem.NewFromObject(map[string]any{"agentlint": map[string]any{"custom": l.c.data}})
 	if l.c.txn, err = l.c.store.NewTransaction(context.Background()); err != nil {
 		l.fail("policies", nil, "open the data: %s", err)
 	}
+}
+
+// BundleFile is a policy of users as bundles hold it.
+type BundleFile struct {
+	File
+	Meta    *model.Meta
+	Package string // as a reference below data
+}
+
+// Bundle returns the policies of users, and the helpers that they use; tests are left out.
+func (c *Custom) Bundle() (mine []BundleFile, helpers []File) {
+	if c == nil {
+		return nil, nil
+	}
+	for _, f := range c.sources {
+		m := c.modules[f.Name]
+		if m == nil || f.IsTest() {
+			continue
+		}
+		i := slices.IndexFunc(c.list, func(p *Policy) bool { return p.File == f.Name })
+		if i < 0 {
+			helpers = append(helpers, f)
+			continue
+		}
+		meta, err := c.list[i].Meta()
+		if err != nil {
+			continue
+		}
+		mine = append(mine, BundleFile{f, meta, strings.TrimPrefix(m.Package.Path.String(), "data.")})
+	}
+	return mine, helpers
+}
+
+// Data returns the documents of users, as they stand below data.agentlint.custom.
+func (c *Custom) Data() map[string]any {
+	if c == nil {
+		return map[string]any{}
+	}
+	return c.data
 }

@@ -159,7 +159,7 @@ func (l *customLoader) ownRule(file string, ref ast.Ref, p []string, known, pack
 		}
 	}
 	// A document, or a package above some.
-	at := any(l.data)
+	at := any(l.c.data)
 	for _, name := range p[2:] {
 		m, ok := at.(map[string]any)
 		if !ok {
