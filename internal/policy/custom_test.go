@@ -190,8 +190,12 @@ func TestCustomBounds(t *testing.T) {
 		{"no object", `findings contains 1`, "finding 1 is no object"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			memory := DefaultCustomBudget().Memory
+			if c.name == "memory" {
+				memory = 64 << 20
+			}
 			set, err := LoadCustom(context.Background(), []File{{Name: "good.rego", Text: good}, {Name: "bad.rego", Text: customSource("a.bad", c.body)}},
-				CustomOptions{Budget: Budget{Time: 3 * time.Second, Memory: 64 << 20}})
+				CustomOptions{Budget: Budget{Time: 3 * time.Second, Memory: memory}})
 			if err != nil {
 				t.Fatal(err)
 			}
