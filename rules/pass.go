@@ -19,6 +19,8 @@ type Pass struct {
 	findings   []*model.Finding
 	unchecked  []string
 	measures   []model.Figure
+	// settings are the names that the gateway's release reads in the sections that were asked for.
+	settings map[string][]string
 }
 
 // Param returns the effective value of one of the rule's declared parameters.

@@ -127,14 +127,17 @@ func near(word string, names iter.Seq[string]) (found []string, distance int) {
 
 // nearSettings returns the keys of the section that a key is most likely a misspelling of.
 func (p *Pass) nearSettings(s setting) (found []string, distance int) {
-	r := p.LiteLLM()
-	return near(s.Name, func(yield func(string) bool) {
-		for e := range r.Present(knowledge.KindSetting, s.Section) {
-			if !yield(e.Name) {
-				return
-			}
+	names, ok := p.settings[s.Section]
+	if !ok {
+		for e := range p.LiteLLM().Present(knowledge.KindSetting, s.Section) {
+			names = append(names, e.Name)
 		}
-	})
+		if p.settings == nil {
+			p.settings = map[string][]string{}
+		}
+		p.settings[s.Section] = names
+	}
+	return near(s.Name, slices.Values(names))
 }
 
 // newerThanTables reports whether the gateway runs a release that the tables do not reach, so that a name they lack may

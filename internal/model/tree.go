@@ -96,6 +96,7 @@ func (c *converter) mapping(t *source.Node, o Origin, via *source.Node, depth in
 		v.keys = append(v.keys, e.Key.Text)
 		v.items = append(v.items, w)
 	}
+	v.reindex()
 	return v
 }
 

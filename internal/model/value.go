@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,7 +44,12 @@ type Value struct {
 
 	keys  []string
 	items []*Value
+	// index finds the keys of a map that has more of them than one looks through; nil for others.
+	index map[string]int
 }
+
+// indexed is the number of keys from which on a map has an index.
+const indexed = 32
 
 // Source says what kind of thing set a value. The texts are those of gateway.settings[].source.
 type Source string
@@ -158,12 +164,48 @@ func (v *Value) Get(key string) *Value {
 	if v == nil || v.Kind != Map {
 		return nil
 	}
-	for i, k := range v.keys {
-		if k == key {
-			return v.items[i]
-		}
+	if i := v.find(key); i >= 0 {
+		return v.items[i]
 	}
 	return nil
+}
+
+// find returns the index of a key, -1 without it. A copy of a map shares the index, which may then know keys of the
+// other one.
+func (v *Value) find(key string) int {
+	if v.index != nil {
+		i, ok := v.index[key]
+		if !ok {
+			return -1
+		}
+		if i < len(v.keys) && v.keys[i] == key {
+			return i
+		}
+	}
+	return slices.Index(v.keys, key)
+}
+
+// add puts an entry at the end of a map that does not have its key.
+func (v *Value) add(key string, w *Value) {
+	v.keys = append(v.keys, key)
+	v.items = append(v.items, w)
+	switch {
+	case v.index != nil:
+		v.index[key] = len(v.keys) - 1
+	case len(v.keys) >= indexed:
+		v.reindex()
+	}
+}
+
+func (v *Value) reindex() {
+	v.index = nil
+	if len(v.keys) < indexed {
+		return
+	}
+	v.index = make(map[string]int, 2*len(v.keys))
+	for i, k := range v.keys {
+		v.index[k] = i
+	}
 }
 
 // At follows a path from v; nil when it ends early.
@@ -210,14 +252,11 @@ func (v *Value) State(p ...any) State {
 
 // Set puts a value under a key, replacing what was there, and returns it.
 func (v *Value) Set(key string, w *Value) *Value {
-	for i, k := range v.keys {
-		if k == key {
-			v.items[i] = w
-			return w
-		}
+	if i := v.find(key); i >= 0 {
+		v.items[i] = w
+		return w
 	}
-	v.keys = append(v.keys, key)
-	v.items = append(v.items, w)
+	v.add(key, w)
 	return w
 }
 
@@ -232,12 +271,10 @@ func (v *Value) Override(key string, w *Value) *Value {
 
 // Delete removes a key.
 func (v *Value) Delete(key string) {
-	for i, k := range v.keys {
-		if k == key {
-			v.keys = append(v.keys[:i:i], v.keys[i+1:]...)
-			v.items = append(v.items[:i:i], v.items[i+1:]...)
-			return
-		}
+	if i := v.find(key); i >= 0 {
+		v.keys = append(v.keys[:i:i], v.keys[i+1:]...)
+		v.items = append(v.items[:i:i], v.items[i+1:]...)
+		v.reindex()
 	}
 }
 

@@ -40,28 +40,26 @@ findings contains {"at": array.concat(path, [i]), "message": "fallback", "args":
 	]
 	some i, entry in lib.value(path, [])
 	some from, list in entry
-	pinned_group(from)
-	targets := [target | some target in list; target != from; own(target)]
+	from in pinned_groups
+	targets := [target | some target in list; target != from; target in own_groups]
 	count(targets) > 0
 }
 
-pinned_group(name) if {
+pinned_groups := {group.name |
 	some group in input.groups
-	group.name == name
 	group.self_hosted == true
 	lib.pinned(group)
 }
 
-own(name) if {
+own_groups := {group.name |
 	some group in input.groups
-	group.name == name
 	group.self_hosted == true
 }
 
 findings contains {"at": array.concat(lib.entry_path(i), ["litellm_params", "model"]), "message": "router", "args": {"name": entry.model_name, "to": targets}} if {
 	some i, entry in input.gateway.config.model_list
 	startswith(entry.litellm_params.model, "auto_router/")
-	targets := sort({target | some target in routed(entry.litellm_params); own(target)})
+	targets := sort({target | some target in routed(entry.litellm_params); target in own_groups})
 	count(targets) > 1
 }
 
