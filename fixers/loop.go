@@ -54,6 +54,9 @@ type Options struct {
 	Shown bool
 	// Passes bounds how often fixes are planned on top of each other, 20 when 0.
 	Passes int
+	// Budget bounds the bytes of files that planning fixes reads again, 64 MiB when 0: each fix costs one reading of its
+	// file.
+	Budget int
 }
 
 // Applied is a fix that was made.
@@ -83,13 +86,16 @@ type Outcome struct {
 	// Left are all findings after the fixes, those of run number Run (from 0).
 	Left []Finding
 	Run  int
-	// Passes counts the rounds of fixes. Exhausted is true when the last allowed one still changed something.
+	// Passes counts the rounds of fixes. Exhausted is true when there may be more to fix than the options allow.
 	Passes    int
 	Exhausted bool
 }
 
 // defaultPasses bounds a loop of fixes.
 const defaultPasses = 20
+
+// defaultBudget bounds the bytes that a loop of fixes plans on.
+const defaultBudget = 64 << 20
 
 // FixAll applies fixes until none is left. Those of one pass are planned on top of each other; one whose place
 // another fix of the pass changed waits for the next. A fix is kept only when its finding is gone afterwards and no
@@ -102,6 +108,9 @@ func FixAll(run Run, o Options) (*Outcome, error) {
 	l := &loop{run: run, runs: 1, opts: o, overlay: map[string][]byte{}, old: map[string][]byte{}, refused: map[string]*Refused{}, alone: map[string]bool{}, when: map[string]int{}, findings: findings}
 	if l.opts.Passes <= 0 {
 		l.opts.Passes = defaultPasses
+	}
+	if l.opts.Budget <= 0 {
+		l.opts.Budget = defaultBudget
 	}
 	return l.fix()
 }
@@ -119,6 +128,7 @@ type loop struct {
 	order    []string
 	alone    map[string]bool     // fixes that are tried by themselves, after the others
 	when     map[string]int      // how many fixes were applied when one was refused
+	spent    int                 // of the budget
 	states   [][sha256.Size]byte // of the overlay, after each pass
 	marks    []int               // how many fixes were applied then
 }
@@ -127,6 +137,19 @@ type loop struct {
 func key(f *Finding, x *Fix) string { return f.Rule + "\x00" + f.Fingerprint + "\x00" + x.Title }
 
 func (f *Finding) is(g *Finding) bool { return f.Rule == g.Rule && f.Fingerprint == g.Fingerprint }
+
+// size is the size of the files in which a fix of the finding is likely made, in bytes.
+func (f *Finding) size() int {
+	n := 0
+	if f.Stack != nil {
+		for _, file := range f.Stack.Files {
+			if file.Path == f.File {
+				n += len(file.Bytes)
+			}
+		}
+	}
+	return n
+}
 
 // choose returns the fix to try for a finding, nil when there is none.
 func (l *loop) choose(f *Finding) *Fix {
@@ -180,9 +203,10 @@ func (l *loop) fix() (*Outcome, error) {
 	for {
 		session, batch := l.plan(limit, conflicts)
 		if len(batch) == 0 {
-			if l.retry() {
+			if !l.broke() && l.retry() {
 				continue
 			}
+			out.Exhausted = l.broke()
 			break
 		}
 		if out.Passes == l.opts.Passes {
@@ -237,6 +261,9 @@ func (l *loop) fix() (*Outcome, error) {
 // maxConflicts is how many passes a fix may wait for others.
 const maxConflicts = 5
 
+// broke reports whether the budget is spent.
+func (l *loop) broke() bool { return l.spent >= l.opts.Budget }
+
 // plan makes fixes for the present findings on top of each other, at most limit.
 func (l *loop) plan(limit int, conflicts map[string]int) (*Session, []Applied) {
 	session, batch := l.planOf(limit, conflicts, false)
@@ -251,7 +278,7 @@ func (l *loop) planOf(limit int, conflicts map[string]int, alone bool) (*Session
 	session := NewSession()
 	var batch []Applied
 	for i := range l.findings {
-		if len(batch) == limit {
+		if len(batch) == limit || l.broke() {
 			break
 		}
 		f := &l.findings[i]
@@ -259,6 +286,7 @@ func (l *loop) planOf(limit int, conflicts map[string]int, alone bool) (*Session
 		if x == nil || l.alone[key(f, x)] != alone {
 			continue
 		}
+		l.spent += f.size()
 		before := session.Content()
 		restore := session.snapshot()
 		var err error

@@ -29,6 +29,7 @@ func toyRun(t testing.TB, files map[string]string, rules ...toyRule) Run {
 	return func(overlay map[string][]byte) ([]Finding, error) {
 		root := model.NewMap(model.Origin{})
 		byName := map[string]*source.File{}
+		st := &model.Stack{Root: root}
 		for _, name := range slices.Sorted(maps.Keys(files)) {
 			b := []byte(files[name])
 			if o, ok := overlay[name]; ok {
@@ -36,9 +37,9 @@ func toyRun(t testing.TB, files map[string]string, rules ...toyRule) Run {
 			}
 			f := source.NewFile(name, b)
 			byName[name] = f
+			st.Files = append(st.Files, f)
 			root.Set(name, valueOf(f, parseAny(t, f), nil, 0))
 		}
-		st := &model.Stack{Root: root}
 		var out []Finding
 		for _, r := range rules {
 			v := root.At(r.at...)
@@ -255,25 +256,25 @@ func TestFixAllStops(t *testing.T) {
 	}
 }
 
-func TestOutcomeWrite(t *testing.T) {
-	dir := t.TempDir()
-	for _, n := range []string{"a", "b", "c", "d"} {
-		writeFile(t, dir+"/"+n, n+": 1\n", 0o644)
+func TestBudget(t *testing.T) {
+	const text = "a: 1\nb: 1\nc: 1\nd: 1\n"
+	var rules []toyRule
+	for _, k := range []string{"a", "b", "c", "d"} {
+		at := P{"a.yaml", k}
+		rules = append(rules, toyRule{id: k, severity: model.Warning, safety: model.Safe, at: at,
+			when: func(v *model.Value) bool { return v.Int == 1 }, ops: []model.Op{model.Set(at, 2)}})
 	}
-	writeFile(t, dir+"/b", "b: changed\n", 0o644)
-	o := &Outcome{}
-	for _, n := range []string{"a", "b", "c", "d"} {
-		o.Files = append(o.Files, Content{n, []byte(n + ": 1\n"), []byte(n + ": 2\n")})
-	}
-	o.Groups = groups([]string{"a", "b", "c", "d"}, []Applied{{Files: []string{"a", "b"}}, {Files: []string{"c"}}, {Files: []string{"d"}}})
-	written, err := o.Write(dir)
-	if err == nil || !strings.Contains(err.Error(), "write b: the file was changed") {
-		t.Errorf("got %v", err)
-	}
-	if strings.Join(written, " ") != "c d" {
-		t.Errorf("written %v", written)
-	}
-	if readFile(t, dir+"/a") != "a: 1\n" || readFile(t, dir+"/c") != "c: 2\n" {
-		t.Error("groups are not kept together")
+	run := toyRun(t, map[string]string{"a.yaml": text}, rules...)
+	for _, c := range []struct {
+		budget, applied int
+		exhausted       bool
+	}{{0, 4, false}, {1000, 4, false}, {2*len(text) - 1, 2, true}} {
+		o, err := FixAll(run, Options{Budget: c.budget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(o.Applied) != c.applied || o.Exhausted != c.exhausted {
+			t.Errorf("budget %d: %d fixes, exhausted %v", c.budget, len(o.Applied), o.Exhausted)
+		}
 	}
 }

@@ -13,9 +13,18 @@ type FileEdit = fixers.FileEdit
 // How many bytes of files [Result.PlanFixes] may read again, and [Options.Plan] for each stack: to count the fixes that
 // can be applied, and to print the edits of all.
 const (
-	PlanToCount = 16 << 20
-	PlanToPrint = 64 << 20
+	PlanToCount = 4 << 20
+	PlanToPrint = 16 << 20
 )
+
+// planFloor is what every stack may read again, however many there are.
+const planFloor = 64 << 10
+
+// planShare is the part of a budget that the stack of a number (from 1) has. It depends on nothing else, so that the
+// same files give the same edits, and the parts of thousands of stacks in one file add up to little.
+func planShare(budget, number int) int {
+	return min(budget, max(planFloor, budget/max(1, number)))
+}
 
 // PlanFixes gives fixes their edits, or the reason why they cannot be applied. It costs one more reading of the file
 // for each fix, so only what prints or applies edits calls it, and what goes beyond the budget of bytes is left

@@ -38,7 +38,7 @@ type Repair struct {
 	// Applied are the fixes that were made, Refused those that were not and why, Decisions those that a person
 	// must decide on first.
 	Applied, Refused, Decisions []Repaired
-	// Exhausted is true when the last pass allowed still changed something.
+	// Exhausted is true when there may be more to fix in another run.
 	Exhausted bool
 	// Chosen reports whether a finding was to be repaired.
 	Chosen func(*Finding) bool

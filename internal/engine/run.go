@@ -48,8 +48,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for j := range next {
-				c := sel.check(ctx, j.stack)
-				c.number = j.number
+				c := sel.check(ctx, j.stack, j.number)
 				mu.Lock()
 				all = append(all, c)
 				mu.Unlock()
@@ -174,8 +173,8 @@ type located struct {
 }
 
 // check evaluates the selected rules and policies on one stack.
-func (s *selection) check(ctx context.Context, st *model.Stack) *checked {
-	c := &checked{StackSummary: summarise(st), files: st.Files}
+func (s *selection) check(ctx context.Context, st *model.Stack, number int) *checked {
+	c := &checked{StackSummary: summarise(st), files: st.Files, number: number}
 	var outcomes []model.Outcome
 	for _, r := range rules.All() {
 		if s.on(r.Meta.ID, r.Meta.Category) && r.Open(st) {
@@ -221,7 +220,8 @@ func (s *selection) check(ctx context.Context, st *model.Stack) *checked {
 			c.unchecked = append(c.unchecked, Unchecked{Rule: o.Rule, Stack: st.Name, Needs: uniq(o.Unchecked)})
 		}
 	}
-	if budget := s.opts.Plan; budget > 0 {
+	if s.opts.Plan > 0 {
+		budget := planShare(s.opts.Plan, number)
 		for i := range c.findings {
 			f := &c.findings[i].Finding
 			if budget -= f.planCost(); budget >= 0 {

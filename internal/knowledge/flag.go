@@ -52,7 +52,7 @@ func (r Release) Flag(name string) (Flag, Presence) {
 		consider(e, true, p)
 	}
 	if bestPresence != Present {
-		for e := range r.Product.All(KindFlag) {
+		for e := range r.Product.mentions(KindFlag, spelling) {
 			if hasWord(e.Attr("short"), spelling) || hasWord(e.Attr("aliases"), spelling) {
 				consider(e, false, e.presence(r.Version))
 			} else if hasWord(e.Attr("negation"), spelling) {
@@ -136,8 +136,11 @@ func (p *Product) spelling(name string) (flag, part string) {
 func (r Release) FlagsWithPrefix(prefix string) []Entry {
 	spelling, _ := r.Product.spelling(prefix)
 	var out []Entry
-	for e := range r.Present(KindFlag, "") {
-		if strings.HasPrefix(e.Name, spelling) {
+	for e := range r.Product.entriesFrom(KindFlag, "", spelling) {
+		if !strings.HasPrefix(e.Name, spelling) {
+			break
+		}
+		if e.presence(r.Version) == Present {
 			out = append(out, e)
 		}
 		if other := r.paired(e.Name); e.Type == "bool" && other != "" && strings.HasPrefix(other, spelling) {

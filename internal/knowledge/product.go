@@ -187,12 +187,17 @@ func (r Release) Entry(k Kind, section, name string) (Entry, Presence) {
 
 // Entries walks the rows of a section, whatever releases have them, sorted by name. Sections of a table are listed by Sections.
 func (p *Product) Entries(k Kind, section string) iter.Seq[Entry] {
+	return p.entriesFrom(k, section, "")
+}
+
+// entriesFrom walks the rows of a section from the first name that is not before name.
+func (p *Product) entriesFrom(k Kind, section, name string) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		t := p.tables[k]
 		if t == nil {
 			return
 		}
-		i, _ := t.search(section, "")
+		i, _ := t.search(section, name)
 		for ; i < t.len(); i++ {
 			line := t.line(i)
 			if s, _ := cell(line); s != section || !yield(parseEntry(p, k, line)) {
@@ -226,6 +231,21 @@ func (p *Product) All(k Kind) iter.Seq[Entry] {
 		}
 		for i := range t.len() {
 			if !yield(parseEntry(p, k, t.line(i))) {
+				return
+			}
+		}
+	}
+}
+
+// mentions walks the rows of a table that hold a word somewhere, without reading the others.
+func (p *Product) mentions(k Kind, word string) iter.Seq[Entry] {
+	return func(yield func(Entry) bool) {
+		t := p.tables[k]
+		if t == nil {
+			return
+		}
+		for i := range t.len() {
+			if line := t.line(i); strings.Contains(line, word) && !yield(parseEntry(p, k, line)) {
 				return
 			}
 		}

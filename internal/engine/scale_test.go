@@ -1,0 +1,68 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+)
+
+// TestScale runs files with many parts of one kind, and with eight times as many. Time in proportion to the parts is
+// eight times as long, time in their square 64 times.
+func TestScale(t *testing.T) {
+	const times, limit, tries = 8, 30, 4
+	repeat := func(n int, format string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, format, i)
+		}
+		return b.String()
+	}
+	for _, c := range []struct {
+		name, file string
+		parts      int
+		text       func(n int) string
+		findings   int // for each part
+	}{
+		{"models with fallbacks", "config.yaml", 1000, func(n int) string {
+			return "model_list:\n" + repeat(n, "  - {model_name: m%[1]d, litellm_params: {model: openai/m%[1]d, api_base: \"http://vllm-%[1]d:8000/v1\"}}\n") +
+				"router_settings:\n  fallbacks:\n" + repeat(n, "    - m%[1]d: [m0]\n")
+		}, 0},
+		{"unknown keys", "config.yaml", 500, func(n int) string {
+			return "model_list: [{model_name: a, litellm_params: {model: openai/a}}]\ngeneral_settings:\n" + repeat(n, "  zz_key_%d: 1\n")
+		}, 1},
+		{"unknown flags", "run.sh", 200, func(n int) string { return "vllm serve org/m" + repeat(n, " --zz-%d 1") + "\n" }, 1},
+		{"configs in one file", "all.yaml", 60, func(n int) string {
+			return repeat(n, "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c%d}\ndata:\n  config.yaml: |\n    model_list: [{model_name: a, litellm_params: {model: openai/a}}]\n    litellm_settings: {drop_paramz: true}\n")
+		}, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			run := func(n int) time.Duration {
+				fsys := fstest.MapFS{c.file: {Data: []byte(c.text(n))}}
+				start := time.Now()
+				r, err := Run(context.Background(), Options{FS: fsys, Plan: PlanToPrint})
+				if err != nil {
+					t.Fatal(err)
+				}
+				found := 0
+				for _, f := range r.Findings {
+					found += len(f.Stacks)
+				}
+				if found < n*c.findings {
+					t.Errorf("%d findings for %d parts", found, n)
+				}
+				return time.Since(start)
+			}
+			var few, many time.Duration
+			for range tries {
+				few = max(run(c.parts), run(c.parts))
+				if many = run(times * c.parts); many < limit*few {
+					return
+				}
+			}
+			t.Errorf("%d parts take %s, %d take %s", c.parts, few, times*c.parts, many)
+		})
+	}
+}
