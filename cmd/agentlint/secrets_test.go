@@ -19,7 +19,7 @@ func TestNoCommandShowsASecret(t *testing.T) {
 	}
 	secrets := []string{
 		"sk-live-0a1b2c3d4e5f6a7b", "hunter2-hunter2", "correcthorsebatterystaple", "hf_AbCdEfGhIjKlMnOpQrStUvWxYz012345",
-		"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl", "Zm9vYmFyYmF6cXV4MTIzNDU2Nzg5MA",
+		"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl", "Zm9vYmFyYmF6cXV4MTIzNDU2Nzg5MA", "T0B1C2/B3C4D5/hooked", "quitesecretword",
 	}
 	files := map[string]string{
 		"config.yaml": `model_list:
@@ -32,6 +32,9 @@ func TestNoCommandShowsASecret(t *testing.T) {
 general_settings:
   master_key: ` + secrets[2] + ` # agentlint: ignore[unused-ignore]
   database_url: postgresql://llm:` + secrets[1] + `@db:5432/litellm
+  mastr_key: ` + secrets[7] + `
+  pasword: ` + secrets[7] + `
+  # the old password: ` + secrets[7] + `
 litellm_settings:
   request_timeout: 6000
   cache: true
@@ -45,12 +48,45 @@ litellm_settings:
     env_file: gateway.env
     environment:
       UI_PASSWORD: ` + secrets[1] + `
+      SLACK_WEBHOOK_URL: https://hooks.slack.com/services/` + secrets[6] + `
+  redis:
+    image: redis:7
+    command: redis-server --requirepass ` + secrets[7] + `
+  list:
+    image: vllm/vllm-openai:v0.29.0
+    command: ["--model", "m", "--api-key", "` + secrets[7] + `", "--hf-token", "` + secrets[3] + `", "--unheard-of", "` + secrets[0] + `", "--swap-space", "4"]
+  shell:
+    image: vllm/vllm-openai:v0.29.0
+    entrypoint: sh -c
+    command:
+      - |
+        vllm serve m --swap-space 4 --api_key="` + secrets[7] + `" --hf-token ` + secrets[3] + `
   vllm:
     image: vllm/vllm-openai:v0.29.0
     command: --model m --api-key ` + secrets[5] + `
     environment: [HF_TOKEN=` + secrets[3] + `]
 `,
 		"gateway.env": "LITELLM_MASTER_KEY=" + secrets[2] + "\nOPENAI_API_KEY=" + secrets[0] + "\nREDIS_PASSWORD='" + secrets[1] + "'\n",
+		"secret.yaml": `apiVersion: v1
+kind: Secret
+metadata: {name: gateway}
+stringData:
+  PLAIN_NAME: ` + secrets[7] + `
+  QUOTED_NAME: "` + secrets[7] + `"
+  NUM_WORKERS: "4"
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: litellm}
+spec:
+  template:
+    spec:
+      containers:
+        - name: litellm
+          image: ghcr.io/berriai/litellm:v1.102.0
+          args: [--config, /app/config.yaml, --num_workers, "4"]
+          envFrom: [{secretRef: {name: gateway}}]
+`,
 		"broken.yaml": "model_list:\n- api_key: " + secrets[0] + "\n  api_key: [" + secrets[5] + "\n",
 		"bad.yaml":    "facts: {redis: " + secrets[0] + "}\n",
 	}

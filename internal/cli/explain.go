@@ -15,6 +15,7 @@ import (
 	"agentlint/internal/model"
 	"agentlint/internal/policy"
 	"agentlint/internal/report"
+	"agentlint/internal/secret"
 	"agentlint/internal/source"
 	"agentlint/loaders"
 )
@@ -627,6 +628,9 @@ func (f *fact) shown() string {
 		return "(not in the files)"
 	case !ok:
 		return "null"
+	}
+	if file, span, ok := spanOf(&f.value.Origin, 0); ok && f.value.Kind == model.Text && (report.Secrets{}).Covers(file, span) {
+		return model.Quote(secret.Mask)
 	}
 	masked, _ := report.RedactTree(map[string]any{f.name: text}).(map[string]any)
 	text, _ = masked[f.name].(string)

@@ -11,6 +11,7 @@ import (
 	"agentlint/internal/engine"
 	"agentlint/internal/model"
 	"agentlint/internal/report"
+	"agentlint/internal/secret"
 	"agentlint/internal/source"
 )
 
@@ -139,6 +140,7 @@ func plainStack(s *model.Stack, positions bool) map[string]any {
 	}
 	out["unknown"] = unknown
 	report.RedactTree(out)
+	hide(out, s)
 	if !positions {
 		return out
 	}
@@ -157,6 +159,44 @@ func plainStack(s *model.Stack, positions bool) map[string]any {
 		table = append(table, at)
 	})
 	return map[string]any{"model": out, "positions": table}
+}
+
+// hide masks values of a stack that are secrets because of where they stand.
+func hide(out map[string]any, s *model.Stack) {
+	known := report.Secrets{}
+	s.Root.Walk(func(p model.Path, v *model.Value) {
+		if len(p) == 0 || v.Kind != model.Text || v.Text == "" {
+			return
+		}
+		f, span, ok := spanOf(&v.Origin, 0)
+		// What was made of a secret, such as the host of an address, is none.
+		if !ok || !known.Covers(f, span) || strings.Trim(f.Text(span), `"'`) != v.Text {
+			return
+		}
+		var at any = out
+		for _, e := range p[:len(p)-1] {
+			switch c := at.(type) {
+			case map[string]any:
+				name, _ := e.(string)
+				at = c[name]
+			case []any:
+				at = nil
+				if i, _ := e.(int); i < len(c) {
+					at = c[i]
+				}
+			}
+		}
+		switch c := at.(type) {
+		case map[string]any:
+			if name, _ := p[len(p)-1].(string); c[name] != nil {
+				c[name] = secret.Mask
+			}
+		case []any:
+			if i, _ := p[len(p)-1].(int); i < len(c) {
+				c[i] = secret.Mask
+			}
+		}
+	})
 }
 
 // placeJSON is one row of the side table: where a value was written.

@@ -17,16 +17,21 @@ const mask = secret.Mask
 // redact replaces what looks like a secret in a text of our own making, which may quote a file.
 func redact(s string) string { return secret.Redact(s) }
 
-// secrets remembers the secrets of files, which are looked for in whole files: a key may stand lines above its value.
-type secrets map[*source.File][]secret.Span
+// Secrets remembers the secrets of files, which are looked for in whole files: a key may stand lines above its value.
+type Secrets map[*source.File][]secret.Span
 
-// in returns the secrets in a part of a file, relative to its start.
-func (m secrets) in(f *source.File, part source.Span) []source.Span {
+func (m Secrets) of(f *source.File) []secret.Span {
 	all, ok := m[f]
 	if !ok {
 		all = secret.Find(string(f.Bytes))
 		m[f] = all
 	}
+	return all
+}
+
+// in returns the secrets in a part of a file, relative to its start.
+func (m Secrets) in(f *source.File, part source.Span) []source.Span {
+	all := m.of(f)
 	var out []source.Span
 	for i := sort.Search(len(all), func(i int) bool { return all[i].End > part.Start }); i < len(all) && all[i].Start < part.End; i++ {
 		out = append(out, source.Span{Start: max(0, all[i].Start-part.Start), End: min(part.Len(), all[i].End-part.Start)})
@@ -75,7 +80,12 @@ func redactTree(name string, v any) any {
 		return v
 	case []any:
 		for i, w := range v {
-			v[i] = redactTree(name, w)
+			under := name
+			// The value of a flag may be the next item.
+			if flag, ok := before(v, i).(string); ok && strings.HasPrefix(flag, "--") && !strings.Contains(flag, "=") {
+				under = flag
+			}
+			v[i] = redactTree(under, w)
 		}
 		return v
 	case string:
@@ -89,8 +99,24 @@ func redactTree(name string, v any) any {
 	return v
 }
 
+// before returns the item before the one at i, nil for the first.
+func before(list []any, i int) any {
+	if i == 0 {
+		return nil
+	}
+	return list[i-1]
+}
+
+// Covers reports whether a secret takes all of a span of a file, but for its quotes: what stands around it says so (a flag
+// before it, a Secret's stringData) when the value alone does not.
+func (m Secrets) Covers(f *source.File, span source.Span) bool {
+	all := m.of(f)
+	i := sort.Search(len(all), func(i int) bool { return all[i].End > span.Start })
+	return i < len(all) && all[i].Start < span.End && all[i].Start <= span.Start+1 && all[i].End >= span.End-1
+}
+
 // FileLine returns a line of a file as it may be shown: without control characters and secrets.
 func FileLine(f *source.File, line int) string {
 	span := f.Line(line)
-	return show(f.Text(span), secrets{}.in(f, span)).text
+	return show(f.Text(span), Secrets{}.in(f, span)).text
 }

@@ -40,7 +40,7 @@ type Options struct {
 	// Rule returns the metadata of a rule, for formats that describe rules.
 	Rule func(id string) (model.Meta, bool)
 
-	secrets secrets
+	secrets Secrets
 }
 
 func (o *Options) rule(id string) (model.Meta, bool) {
@@ -104,7 +104,7 @@ func Write(w io.Writer, name string, r *engine.Result, o Options) error {
 			continue
 		}
 		var b bytes.Buffer
-		o.secrets = secrets{}
+		o.secrets = Secrets{}
 		if err := f.write(&b, r, &o); err != nil {
 			return fmt.Errorf("%s output: %w", name, err)
 		}

@@ -54,6 +54,7 @@ func Find(text string) []Span {
 	out = pairs(text, out)
 	out = tokens(text, out)
 	out = keys(text, out)
+	out = stringData(text, out)
 	if len(out) < 2 {
 		return out
 	}
@@ -75,7 +76,10 @@ func Find(text string) []Span {
 	return merged
 }
 
-// urls finds the password of scheme://user:password@host.
+// webhooks are parts of addresses behind which everything is a secret: who knows it may post.
+var webhooks = [...]string{"hooks.slack.com/", "/api/webhooks/", ".webhook.office.com/"}
+
+// urls finds the password of scheme://user:password@host, and what follows the host of a webhook.
 func urls(text string, out []Span) []Span {
 	for i := 0; ; {
 		j := strings.Index(text[i:], "://")
@@ -90,6 +94,11 @@ func urls(text string, out []Span) []Span {
 		// A password may hold a slash or an at sign; the last "@" before a path that holds none ends it.
 		start := i
 		i = end
+		for _, w := range webhooks {
+			if at := strings.Index(text[start:end], w); at >= 0 && start+at+len(w) < end && !Placeholder(text[start+at+len(w):end]) && !strings.ContainsAny(text[start:end], "${<") {
+				out = append(out, Span{start + at + len(w), end})
+			}
+		}
 		at := strings.LastIndexByte(text[start:end], '@')
 		if at < 0 {
 			continue
@@ -102,6 +111,87 @@ func urls(text string, out []Span) []Span {
 			out = append(out, Span{start + colon + 1, start + at})
 		}
 	}
+}
+
+// stringData finds the values of a Kubernetes Secret in clear, whatever their names, but for numbers and switches. Text
+// in a block scalar is looked at as any other.
+func stringData(text string, out []Span) []Span {
+	const name = "stringData"
+	for i := 0; ; {
+		j := strings.Index(text[i:], name)
+		if j < 0 {
+			return out
+		}
+		start := i + j
+		i = start + len(name)
+		head, ok := strings.CutPrefix(strings.TrimPrefix(text[i:lineEnd(text, i)], `"`), ":")
+		if !ok {
+			continue
+		}
+		own := indent(text, start)
+		end := lineEnd(text, i)
+		block := -1 // the indentation of a key with a block scalar
+		if flow := strings.TrimSpace(head); flow != "" && flow[0] != '#' {
+			if flow[0] != '{' {
+				continue
+			}
+			i += strings.IndexByte(text[i:], '{')
+			end = i
+		}
+		for line := i; line < len(text); line = end + 1 {
+			end = lineEnd(text, line)
+			body := strings.TrimSpace(text[line:end])
+			in := indent(text, line)
+			if line != i && body != "" && (in <= own || body[0] == '}') {
+				break
+			}
+			if block >= 0 && (in > block || body == "") {
+				continue
+			}
+			block = -1
+			if strings.HasPrefix(body, "#") {
+				continue
+			}
+			if _, v, ok := strings.Cut(body, ": "); ok && strings.ContainsAny(strings.TrimSpace(v)[:1], "|>") {
+				block = in
+				continue
+			}
+			for k := line; k < end; k++ {
+				if !isWord(text[k]) {
+					continue
+				}
+				for k < end && isWord(text[k]) {
+					k++
+				}
+				if v, ok := assigned(text, k); ok && v.End <= end {
+					if !Placeholder(text[v.Start:v.End]) && !simple(text[v.Start:v.End]) {
+						out = append(out, v)
+					}
+					k = v.End
+				}
+			}
+		}
+		i = min(max(i, end), len(text))
+	}
+}
+
+// simple reports whether a text is a number or a switch.
+func simple(s string) bool {
+	switch strings.ToLower(s) {
+	case "true", "false", "yes", "no", "on", "off":
+		return true
+	}
+	return strings.Trim(s, "0123456789.") == ""
+}
+
+// indent is the number of spaces and dashes that the line of a place begins with.
+func indent(text string, at int) int {
+	start := strings.LastIndexByte(text[:at], '\n') + 1
+	n := start
+	for n < len(text) && (text[n] == ' ' || text[n] == '\t') {
+		n++
+	}
+	return n - start
 }
 
 func isWord(c byte) bool {
@@ -333,10 +423,10 @@ func keys(text string, out []Span) []Span {
 // secretWords are last words of names whose values are secrets, secretPairs the last two.
 var (
 	secretWords = [...]string{"apikey", "authtoken", "credential", "credentials", "license", "passphrase", "passwd",
-		"password", "pwd", "secret", "token", "accesskey", "secretkey", "masterkey", "privatekey"}
+		"password", "pwd", "secret", "token", "accesskey", "secretkey", "masterkey", "privatekey", "requirepass", "masterauth", "webhook"}
 	secretPairs = [...]string{"access key", "access token", "account key", "api key", "api token", "auth key", "auth token",
 		"bearer token", "encryption key", "license key", "master key", "private key", "proxy key", "salt key", "secret key",
-		"service key", "signing key", "virtual key"}
+		"service key", "signing key", "virtual key", "webhook url"}
 	// innocentWords in a name make it one of numbers or of tokens of text.
 	innocentWords = [...]string{"bos", "cost", "count", "eos", "max", "min", "num", "pad", "per", "special", "start", "stop", "think"}
 )
@@ -357,19 +447,39 @@ func named(name string) bool {
 	}
 	last := words[len(words)-1]
 	for _, w := range secretWords {
-		if last == w {
+		if last == w || len(w) >= 6 && misspelt(last, w) {
 			return true
 		}
 	}
 	if len(words) > 1 {
 		pair := words[len(words)-2] + " " + last
 		for _, p := range secretPairs {
-			if pair == p {
+			if pair == p || misspelt(pair, p) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// misspelt reports whether a text is w with one letter too many or too few, another one, or two in the wrong order. The
+// first letter is right, and a plural is none.
+func misspelt(s, w string) bool {
+	if len(s) < len(w)-1 || len(s) > len(w)+1 || s[0] != w[0] || s == w+"s" {
+		return false
+	}
+	i := 0
+	for i < len(s) && i < len(w) && s[i] == w[i] {
+		i++
+	}
+	a, b := s[i:], w[i:]
+	switch {
+	case len(a) > len(b):
+		return a[1:] == b
+	case len(a) < len(b):
+		return a == b[1:]
+	}
+	return a == "" || a[1:] == b[1:] || len(a) > 1 && a[0] == b[1] && a[1] == b[0] && a[2:] == b[2:]
 }
 
 // words splits a name at "_", "-", "." and capitals, in lower case.
