@@ -1,7 +1,9 @@
 package loaders
 
 import (
+	"fmt"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 
@@ -40,16 +42,49 @@ func (w *world) composeProjects() {
 		if base == nil && override != nil {
 			alone, override = append(alone, override), nil
 		}
-		if base != nil {
+		if base != nil && !w.included[base.File.Path] {
 			w.composeProject(base, override)
 		}
 		for _, o := range overlays {
 			w.composeProject(base, o)
 		}
+		// A file that others are made of comes last, and is then no project of its own.
+		parts := map[string]bool{}
+		for _, d := range docs {
+			for _, p := range composeParts(d) {
+				parts[p] = true
+			}
+		}
+		sort.SliceStable(alone, func(i, j int) bool { return !parts[alone[i].File.Path] && parts[alone[j].File.Path] })
 		for _, d := range alone {
-			w.composeProject(d)
+			if !w.included[d.File.Path] && !w.extended[d.File.Path] {
+				w.composeProject(d)
+			}
 		}
 	}
+}
+
+// composeParts returns the other files that a compose file includes or extends, as far as they are written out.
+func composeParts(d *Document) []string {
+	var out []string
+	add := func(n *source.Node) {
+		if n == nil || n.Kind != source.Scalar {
+			return
+		}
+		if p, ok := resolvePath(path.Dir(d.File.Path), n.Text); ok && p != d.File.Path {
+			out = append(out, p)
+		}
+	}
+	if list := d.Root.Get("include"); list != nil && list.Kind == source.List {
+		for _, it := range list.Children {
+			add(it)
+			add(it.Get("path"))
+		}
+	}
+	for _, e := range d.Root.Get("services").Entries() {
+		add(e.Value.Get("extends").Get("file"))
+	}
+	return out
 }
 
 // composeRank is 0 for the file compose reads by itself, 1 for its override, 2 for any other.
@@ -91,13 +126,13 @@ func (w *world) composeProject(docs ...*Document) {
 		sc.files = append(sc.files, d.File)
 		w.used[d.File] = true
 		v := model.FromNode(d.File, d.Root, source.GoYAML, nil)
-		w.composeIncludes(v, dir, lookup, sc, 0)
+		w.composeIncludes(v, dir, lookup, sc, []string{d.File.Path})
 		interpolate(v, lookup)
 		top = mergeCompose(top, v)
 	}
 	services := top.Get("services")
 	for i, name := range services.Keys() {
-		s := w.composeExtends(services, services.Items()[i], dir, lookup, sc, 0)
+		s := w.composeExtends(services, services.Items()[i], dir, lookup, sc, []string{extendsKey(services.Items()[i], name)})
 		services.Set(name, s)
 	}
 	sc.compose = services
@@ -110,9 +145,9 @@ func (w *world) composeProject(docs ...*Document) {
 const maxComposeDepth = 10
 
 // composeIncludes merges the files of a top-level include list below v's own services.
-func (w *world) composeIncludes(v *model.Value, dir string, lookup source.Lookup, sc *scope, depth int) {
+func (w *world) composeIncludes(v *model.Value, dir string, lookup source.Lookup, sc *scope, chain []string) {
 	list := v.Get("include")
-	if list == nil || depth > maxComposeDepth {
+	if list == nil || len(chain) > maxComposeDepth {
 		return
 	}
 	for _, it := range list.Items() {
@@ -123,12 +158,17 @@ func (w *world) composeIncludes(v *model.Value, dir string, lookup source.Lookup
 		if !ok {
 			continue
 		}
+		p, _ := resolvePath(dir, name)
+		if slices.Contains(chain, p) {
+			w.circle(v, "include", p)
+			continue
+		}
 		inc := w.composeTree(dir, name, sc)
 		if inc == nil {
 			continue
 		}
-		p, _ := resolvePath(dir, name)
-		w.composeIncludes(inc, path.Dir(p), lookup, sc, depth+1)
+		w.included[p] = true
+		w.composeIncludes(inc, path.Dir(p), lookup, sc, append(chain[:len(chain):len(chain)], p))
 		interpolate(inc, lookup)
 		for i, k := range inc.Get("services").Keys() {
 			if v.Child("services").Get(k) == nil {
@@ -157,9 +197,9 @@ func (w *world) composeTree(dir, name string, sc *scope) *model.Value {
 }
 
 // composeExtends lays a service over the one it extends, in the same or another file.
-func (w *world) composeExtends(services, s *model.Value, dir string, lookup source.Lookup, sc *scope, depth int) *model.Value {
+func (w *world) composeExtends(services, s *model.Value, dir string, lookup source.Lookup, sc *scope, chain []string) *model.Value {
 	ext := s.Get("extends")
-	if ext == nil || depth > maxComposeDepth {
+	if ext == nil || len(chain) > maxComposeDepth {
 		return s
 	}
 	name, ok := ext.AsText()
@@ -171,6 +211,9 @@ func (w *world) composeExtends(services, s *model.Value, dir string, lookup sour
 			if t := w.composeTree(dir, file, sc); t != nil {
 				interpolate(t, lookup)
 				services = t.Get("services")
+				if p, ok := resolvePath(dir, file); ok {
+					w.extended[p] = true
+				}
 			} else {
 				return s
 			}
@@ -180,7 +223,27 @@ func (w *world) composeExtends(services, s *model.Value, dir string, lookup sour
 	if base == nil || base == s {
 		return s
 	}
-	return mergeCompose(w.composeExtends(services, base, dir, lookup, sc, depth+1), s)
+	key := extendsKey(base, name)
+	if slices.Contains(chain, key) {
+		w.circle(s, "extends", name)
+		return s
+	}
+	return mergeCompose(w.composeExtends(services, base, dir, lookup, sc, append(chain[:len(chain):len(chain)], key)), s)
+}
+
+// extendsKey names a service by its file, so that a circle of extends is seen.
+func extendsKey(s *model.Value, name string) string {
+	if s.Origin.File == nil {
+		return "#" + name
+	}
+	return s.Origin.File.Path + "#" + name
+}
+
+// circle notes that a compose file leads back to itself, which docker compose refuses.
+func (w *world) circle(v *model.Value, key, name string) {
+	if f := v.Origin.File; f != nil {
+		w.skip(f.Path, fmt.Sprintf("%s of %s leads in a circle", key, name))
+	}
 }
 
 // mergeCompose lays one compose tree over another: maps merge, lists are joined except those that replace

@@ -1,7 +1,9 @@
 package loaders
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"io/fs"
 	"path"
 	"runtime"
@@ -63,7 +65,7 @@ func load(ctx context.Context, fsys fs.FS, overlay map[string][]byte, opts *Opti
 	if err != nil {
 		return nil, err
 	}
-	w := &world{ws: ws, opts: opts, names: names, used: map[*source.File]bool{}, kinds: map[*source.File]Kind{}, stream: stream}
+	w := &world{ws: ws, opts: opts, names: names, used: map[*source.File]bool{}, noted: map[*source.File]bool{}, included: map[string]bool{}, extended: map[string]bool{}, kinds: map[*source.File]Kind{}, stream: stream}
 	w.cluster = &scope{kind: "kubernetes", name: clusterScope, dir: "."}
 	scans, err := w.scan(ctx, names)
 	if err != nil {
@@ -163,6 +165,12 @@ func (w *world) scanFile(name string) *scanned {
 		s.skipped = append(s.skipped, Skip{name, "binary file"})
 		return s
 	}
+	if isUTF16(f.Bytes) && fm != formatNone {
+		if mentions(bytes.ReplaceAll(f.Bytes, []byte{0}, nil)) {
+			s.problems = append(s.problems, Problem{File: f, Text: "file is UTF-16, not UTF-8"})
+		}
+		return s
+	}
 	add := func(k Kind) { s.docs = append(s.docs, &Document{Kind: k, File: f}) }
 	has := func(words ...string) bool {
 		for _, x := range words {
@@ -240,12 +248,16 @@ func (w *world) scanYAML(s *scanned, f *source.File) {
 				s.skipped = append(s.skipped, Skip{f.Path, "a template as a whole: its values are not known before it is rendered"})
 			}
 			return
-		case mentions(f.Bytes) && !strings.HasSuffix(f.Path, ".json"):
-			// JSON with comments and the like belongs to editors; what is JSON here is written by programs.
+		case mentions(f.Bytes):
 			p := Problem{File: f, Text: err.Error()}
 			if se, ok := err.(*source.SyntaxError); ok {
 				p.Span = source.Span{Start: se.Offset, End: se.Offset}
 				p.Text = se.Msg
+			}
+			if strings.HasSuffix(f.Path, ".json") {
+				// JSON with comments and the like belongs to editors, so this is no finding.
+				s.skipped = append(s.skipped, Skip{f.Path, fmt.Sprintf("line %d: no JSON: %s", f.LineAt(p.Span.Start), p.Text)})
+				break
 			}
 			s.problems = append(s.problems, p)
 		}

@@ -1,6 +1,7 @@
 package loaders
 
 import (
+	"fmt"
 	"strings"
 
 	"agentlint/internal/model"
@@ -116,6 +117,18 @@ func labelValues(s string) (string, bool) {
 	return "", false
 }
 
+// noQuery notes the first expression of a file that is no PromQL.
+func (w *world) noQuery(v *model.Value) {
+	if v.Origin.File == nil {
+		return
+	}
+	f, span := v.Origin.File.Outer(v.Origin.Span)
+	if !w.noted[f] {
+		w.noted[f] = true
+		w.skip(f.Path, fmt.Sprintf("line %d: an expression that is no PromQL", f.LineAt(span.Start)))
+	}
+}
+
 // addQueryText adds a query when it speaks of a product agentlint knows.
 func (w *world) addQueryText(sc *scope, dir, where, name string, v *model.Value) {
 	w.hiddenQuery = w.hiddenQuery || v != nil && v.Kind == model.Unknown
@@ -130,6 +143,9 @@ func (w *world) addQueryText(sc *scope, dir, where, name string, v *model.Value)
 	}
 	q := newQuery(where, s, v)
 	if q.product == "" {
+		if parsed, _ := q.value.Get("parsed").AsBool(); !parsed {
+			w.noQuery(v)
+		}
 		return
 	}
 	if name != "" {

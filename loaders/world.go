@@ -55,6 +55,10 @@ type world struct {
 	skipped  []Skip
 	problems []Problem
 	used     map[*source.File]bool
+	// noted are files whose first expression that is no PromQL was noted; included and extended are compose files that
+	// others are made of.
+	noted              map[*source.File]bool
+	included, extended map[string]bool
 }
 
 // scope is a set of parts that reach each other by name: a compose project, a cluster as one folder or overlay

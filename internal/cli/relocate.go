@@ -9,8 +9,8 @@ import (
 )
 
 // relocate changes the paths of a result, which are relative to its root, so that they lead from the working directory
-// to the files. The result must not be run or fixed again. Names of stacks stay as they are: configuration refers to
-// them.
+// to the files. The result must not be run or fixed again. Names of stacks stay as they are, since configuration
+// refers to them; what people see is their way from the working directory.
 func relocate(r *engine.Result, t *target) {
 	if t.shown == "." {
 		return
@@ -40,6 +40,10 @@ func relocate(r *engine.Result, t *target) {
 	}
 	for i := range r.Stacks {
 		s := &r.Stacks[i]
+		name, service, ok := strings.Cut(s.Name, "#")
+		if s.Shown = t.show(name); ok {
+			s.Shown += "#" + service
+		}
 		for j, v := range s.Versions {
 			from := moveFrom(v.From, s.Files, t)
 			s.Line = strings.ReplaceAll(s.Line, "("+v.From+")", "("+from+")")
@@ -47,6 +51,9 @@ func relocate(r *engine.Result, t *target) {
 		}
 		for j, f := range s.Files {
 			s.Files[j] = t.show(f)
+		}
+		for j, u := range s.Unread {
+			s.Unread[j].File = t.show(u.File)
 		}
 	}
 	for i := range r.Skipped {

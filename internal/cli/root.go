@@ -126,8 +126,12 @@ func exists(name string) bool {
 // readable opens a regular file that a person named, so that one without permission is an error and not a silence.
 func readable(name string) error {
 	st, err := os.Stat(name)
-	if err != nil || !st.Mode().IsRegular() {
+	if err != nil {
 		return err
+	}
+	// Reading a pipe or a device may never end.
+	if !st.Mode().IsRegular() {
+		return errors.New("is no regular file")
 	}
 	f, err := os.Open(name)
 	if err != nil {

@@ -3,6 +3,8 @@
 package engine
 
 import (
+	"cmp"
+
 	"agentlint/internal/model"
 	"agentlint/internal/policy"
 )
@@ -30,15 +32,22 @@ type Result struct {
 
 // StackSummary is what was understood of one stack.
 type StackSummary struct {
-	Name     string
+	Name string
+	// Shown is the name as a path from the working directory, for people; empty when that is the name.
+	Shown    string
 	Files    []string
 	Versions []model.VersionNote
 	// Line is the one-line description of pretty output.
 	Line  string
 	Stack *model.Stack
+	// Unread are facts whose value is written in a form that could not be read.
+	Unread []Unread
 	// Measures are the figures of the stack, also of rules that found nothing, when [Options.Measure] asks for them.
 	Measures []Measure
 }
+
+// Title is the name for people.
+func (s *StackSummary) Title() string { return cmp.Or(s.Shown, s.Name) }
 
 // Finding is a finding with positions.
 type Finding struct {
@@ -105,6 +114,13 @@ type Unchecked struct {
 	Rule  string
 	Stack string
 	Needs []string
+}
+
+// Unread is a fact that a file sets to something that is no value agentlint can read: a text where a number belongs, or a
+// variable that nothing shows.
+type Unread struct {
+	Fact, File string
+	Line       int
 }
 
 // Skipped is a file that was left out, and why.

@@ -94,6 +94,14 @@ func (s *selection) join(set *loaders.Set, all []*checked) *Result {
 	if len(o.Paths) > 0 {
 		r.FilesRead = countFiles(all)
 	}
+	// A file that cannot be read is one that was looked into.
+	broken := map[*source.File]bool{}
+	for _, p := range set.Problems {
+		if p.File != nil && o.chosen(p.File.Path) && !broken[p.File] {
+			broken[p.File] = true
+			r.FilesRead++
+		}
+	}
 	c := collector{sel: s, opts: o, byKey: map[findingKey]int{}}
 	for _, x := range all {
 		r.Faults = append(r.Faults, x.faults...)

@@ -15,6 +15,7 @@ func summarise(s *model.Stack) StackSummary {
 	for _, f := range s.Files {
 		sum.Files = append(sum.Files, f.Path)
 	}
+	sum.Unread = unread(s)
 	var parts []string
 	if gw := s.Root.Get("gateway"); gw != nil {
 		line := "gateway LiteLLM " + versionOf(s, "gateway")
@@ -147,4 +148,30 @@ func productTitle(name string) string {
 		return "Dynamo"
 	}
 	return name
+}
+
+// written are the places of the model that facts stand for.
+var written = [...]struct {
+	fact string
+	path model.Path
+}{
+	{"database_pool_limit", model.Path{"gateway", "settings", "database_pool_limit", "value"}},
+	{"gateway_replicas", model.Path{"gateway", "replicas", "max"}},
+	{"gateway_workers", model.Path{"gateway", "workers"}},
+	{"pooler_pool_size", model.Path{"database", "pooler", "pool_size"}},
+	{"postgres_max_connections", model.Path{"database", "server", "max_connections"}},
+}
+
+// unread returns the facts that are written and could not be read.
+func unread(s *model.Stack) []Unread {
+	var out []Unread
+	for _, w := range written {
+		v := s.Root.At(w.path...)
+		if v == nil || v.Kind != model.Unknown || v.Origin.File == nil || v.Origin.Span.Len() == 0 {
+			continue
+		}
+		f, span := v.Origin.File.Outer(v.Origin.Span)
+		out = append(out, Unread{Fact: w.fact, File: f.Path, Line: f.LineAt(span.Start)})
+	}
+	return out
 }

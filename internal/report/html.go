@@ -112,9 +112,9 @@ func writeHTMLStacks(b *bytes.Buffer, r *engine.Result) {
 	}
 	fmt.Fprintf(b, "<details%s><summary>%s</summary>\n", open, plural(len(r.Stacks), "deployment"))
 	for _, s := range r.Stacks {
-		fmt.Fprintf(b, "<h2>%s</h2>\n<p class=\"soft\">%s</p>\n", htmlText(s.Name), htmlText(redact(s.Line)))
+		fmt.Fprintf(b, "<h2>%s</h2>\n<p class=\"soft\">%s</p>\n", htmlText(s.Title()), htmlText(redact(s.Line)))
 		if s.Stack != nil {
-			fmt.Fprintf(b, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">\n%s</div>\n", htmlText("diagram of "+s.Name), SVG(s.Stack))
+			fmt.Fprintf(b, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">\n%s</div>\n", htmlText("diagram of "+s.Title()), SVG(s.Stack))
 		}
 	}
 	b.WriteString("</details>\n")

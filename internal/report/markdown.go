@@ -34,7 +34,7 @@ func writeMarkdown(b *bytes.Buffer, r *engine.Result, o *Options) error {
 		fmt.Fprintf(b, "\n%s.\n", markdownText(changes.Line()))
 	}
 	for _, s := range r.Stacks {
-		fmt.Fprintf(b, "\n**%s**: %s\n", markdownText(s.Name), markdownText(redact(s.Line)))
+		fmt.Fprintf(b, "\n**%s**: %s\n", markdownText(s.Title()), markdownText(redact(s.Line)))
 	}
 	findings := shown(r, o)
 	if len(findings) > 0 {
@@ -74,7 +74,7 @@ func writeMarkdown(b *bytes.Buffer, r *engine.Result, o *Options) error {
 			continue
 		}
 		drawn++
-		fmt.Fprintf(b, "\n<details><summary>%s</summary>\n\n```mermaid\n%s```\n\n</details>\n", htmlText(s.Name), picture)
+		fmt.Fprintf(b, "\n<details><summary>%s</summary>\n\n```mermaid\n%s```\n\n</details>\n", htmlText(s.Title()), picture)
 	}
 	return nil
 }

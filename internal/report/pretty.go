@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,7 +37,7 @@ func writePretty(b *bytes.Buffer, r *engine.Result, o *Options) error {
 // writeStacks prints one line for each stack.
 func writeStacks(b *bytes.Buffer, r *engine.Result, o *Options, s *styles) {
 	for _, st := range r.Stacks {
-		name := clean(st.Name)
+		name := clean(st.Title())
 		fmt.Fprintf(b, "%s%s\n", s.bold(name+":"), hang(name+":", " "+clean(redact(st.Line)), o.Width))
 	}
 }
@@ -102,8 +103,12 @@ func figure(g model.Figure) string {
 	return b.String()
 }
 
-// number prints a figure with at most three decimals.
+// number prints a figure with at most three decimals, or four digits of a huge one.
 func number(x float64) string {
+	// Beyond this, not every whole number has a float of its own.
+	if math.Abs(x) >= 1<<53 {
+		return strconv.FormatFloat(x, 'g', 4, 64)
+	}
 	s := strconv.FormatFloat(x, 'f', 3, 64)
 	if strings.Contains(s, ".") {
 		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
@@ -201,7 +206,11 @@ type UncheckedRules struct {
 func Unchecked(r *engine.Result) []UncheckedRules {
 	var out []UncheckedRules
 	for _, u := range r.Unchecked {
-		needs := cleaned(u.Needs)
+		needs := slices.Clone(u.Needs)
+		for i, need := range needs {
+			needs[i] += unread(r, u.Stack, need)
+		}
+		needs = cleaned(needs)
 		slices.Sort(needs)
 		needs = slices.Compact(needs)
 		i := slices.IndexFunc(out, func(g UncheckedRules) bool { return slices.Equal(g.Needs, needs) })
@@ -223,6 +232,21 @@ func Unchecked(r *engine.Result) []UncheckedRules {
 		return slices.Compare(a.Needs, b.Needs)
 	})
 	return out
+}
+
+// unread says where a stack writes a fact that could not be read.
+func unread(r *engine.Result, stack, fact string) string {
+	for i := range r.Stacks {
+		if r.Stacks[i].Name != stack {
+			continue
+		}
+		for _, u := range r.Stacks[i].Unread {
+			if u.Fact == fact {
+				return fmt.Sprintf(" (what %s:%d says could not be read)", u.File, u.Line)
+			}
+		}
+	}
+	return ""
 }
 
 func writeSkipped(b *bytes.Buffer, r *engine.Result, o *Options) {
