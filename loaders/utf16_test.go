@@ -19,7 +19,7 @@ func TestUTF16(t *testing.T) {
 	set, err := Load(context.Background(), fstest.MapFS{
 		"config.yaml": {Data: encode("model_list:\n- model_name: a\n")},
 		"other.yaml":  {Data: encode("a: b\n")},
-	}, nil, Options{})
+	}, nil, &Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
