@@ -23,7 +23,7 @@ func replicaRange(v, lo, hi *model.Value, minDefault, maxDefault int64) {
 		switch n, ok := x.AsInt(true); {
 		case x == nil || x.Kind == model.Null:
 			v.Set(key, model.NewInt(def, model.Origin{Source: model.FromDefault, Block: v}))
-		case ok && n >= 0 && n <= maxCount:
+		case ok && n >= 0:
 			m := model.NewInt(n, x.Origin)
 			m.Losers = x.Losers
 			v.Set(key, m)

@@ -272,7 +272,7 @@ func (b *builder) gateway(gw, config, env, args *model.Value) {
 		// hypercorn serves with one process whatever the number (litellm 1.102.0, proxy_cli.py).
 		workers = model.NewInt(1, hypercorn.Origin)
 	}
-	if workers != nil && workers.Kind != model.Unknown && (workers.Kind != model.Int || workers.Int < 0 || workers.Int > maxCount) {
+	if workers != nil && workers.Kind != model.Unknown && workers.Kind != model.Int {
 		workers = model.NewUnknown(workers.Origin)
 	}
 	gw.Set("workers", workers)
@@ -310,10 +310,6 @@ func (b *builder) surroundings(to *model.Value, wl *workload) {
 	}
 }
 
-// maxCount is the most workers or replicas that a number is read as: what is beyond is a mistake, and nothing is
-// computed with it.
-const maxCount = 1_000_000
-
 // replicas computes how many instances of a workload run: an enabled autoscaler's range, else the written number.
 func (b *builder) replicas(wl *workload) *model.Value {
 	out := model.NewMap(model.Origin{})
@@ -342,7 +338,7 @@ func (b *builder) replicas(wl *workload) *model.Value {
 		owner = "compose"
 	}
 	n := wl.replicas
-	if i, ok := n.AsInt(true); ok && i >= 0 && i <= maxCount {
+	if i, ok := n.AsInt(true); ok && i >= 0 {
 		n = model.NewInt(i, n.Origin)
 		n.Losers = wl.replicas.Losers
 	} else {

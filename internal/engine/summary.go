@@ -75,6 +75,9 @@ func count(n int, what string) string {
 }
 
 func number(v *model.Value) string {
+	if v != nil && v.Kind == model.Int && v.Int < 0 {
+		return "?"
+	}
 	if s, ok := v.Scalar(); ok {
 		return s
 	}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"math"
 	"strings"
 
 	"agentlint/internal/source"
@@ -110,6 +111,10 @@ func (c *converter) scalar(n *source.Node, o Origin) *Value {
 	case source.BoolValue:
 		return NewBool(r.Bool, o)
 	case source.IntValue:
+		// Beyond 64 bits it is known as a float only.
+		if r.Int == math.MaxInt64 || r.Int == math.MinInt64 {
+			return NewFloat(r.Float, o)
+		}
 		return NewInt(r.Int, o)
 	case source.FloatValue:
 		return NewFloat(r.Float, o)

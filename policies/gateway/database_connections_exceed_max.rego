@@ -90,7 +90,6 @@ foreign(url) if {
 pool := {"n": floor(n), "at_least": false} if {
 	n := lib.number(input.gateway.settings.database_pool_limit.value)
 	n >= 1
-	n <= 1000000
 } else := {"n": 1, "at_least": true} if lib.unknown(["gateway", "settings", "database_pool_limit", "value"])
 
 pool_known if pool
