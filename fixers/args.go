@@ -50,6 +50,9 @@ func (s *Session) doArgs(p place, op model.Op, st *model.Stack) error {
 		if err != nil {
 			return err
 		}
+		if _, list := asItems(op.Value); list && one < 0 && len(texts) > 0 && len(values) == 1 && values[0] == arg.Flag {
+			return s.splitFlag(line, arg.Flag, texts)
+		}
 		return s.setValues(line, arg, values, texts, one >= 0)
 	case model.OpAppend:
 		texts, err := flagTexts(op.Value)
@@ -220,6 +223,19 @@ func (s *Session) setPart(line *source.CommandLine, i, from, to int, text string
 		return inner.apply(&change{tries: [][]source.Edit{{edit(from, to, text)}}})
 	}
 	return s.editWords(line, w, func(l *wordLine, at int) ([]source.Edit, error) { return l.set(at, from, to, text) })
+}
+
+// splitFlag writes --flag=value as the flag and values that are words of their own.
+func (s *Session) splitFlag(line *source.CommandLine, flag int, texts []string) error {
+	w := &line.Words[flag]
+	i := strings.IndexByte(w.Text, '=')
+	if i < 0 {
+		return refuse(ReasonForm, "the value is glued to the flag %s", redacted(w.Text))
+	}
+	if err := s.setPart(line, flag, i, len(w.Text), ""); err != nil {
+		return err
+	}
+	return s.insertWords(line, flag, texts)
 }
 
 // setValues writes the values of a flag.

@@ -67,7 +67,9 @@ func (s *Session) doText(p place, op model.Op) error {
 			}
 		}
 	}
-	if v.host == nil {
+	// What stands between the words of a script belongs to no assignment.
+	between := p.origin.Source == model.FromArgs && p.origin.Key.IsZero()
+	if v.host == nil && !(between && op.Kind == model.OpSet) {
 		return refuse(ReasonForm, "%s is not possible in this kind of file", op.Kind)
 	}
 	switch op.Kind {

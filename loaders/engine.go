@@ -59,7 +59,9 @@ func (w *world) enginePart(p *part) *model.Value {
 	addChartFlags(args, flags, wl.flags, spec)
 	if last := fl.Last("config"); last != nil && runtime == "vllm" && !last.Attached {
 		// The loader of --config sees the two-word form only (vllm utils/argparse_utils.py).
-		w.engineConfig(wl, spec.release, args, flags, args.At("config", 0))
+		if config := w.engineConfig(wl, spec.release, args, flags, args.At("config", 0)); config != nil {
+			v.Set("config", config)
+		}
 	}
 	v.Set("args", args)
 	v.Set("flags", flags)
@@ -70,6 +72,10 @@ func (w *world) enginePart(p *part) *model.Value {
 	}
 	if mdl != nil {
 		v.Set("model", mdl)
+	}
+	v.Set("strays", strays(fl, mdl))
+	if broken := brokenLine(p.prog); broken != nil {
+		v.Set("broken_line", broken)
 	}
 	served := model.NewList(model.Origin{})
 	if names := args.Get("served-model-name"); names != nil {
@@ -151,6 +157,31 @@ func strayWord(fl *source.Flags, a *source.Flag) int {
 	return -1
 }
 
+// strays are the words of a command line that belong to no flag and are not the model.
+func strays(fl *source.Flags, mdl *model.Value) *model.Value {
+	out := model.NewList(model.Origin{})
+	taken := map[int]bool{}
+	for i := range fl.Flags {
+		taken[strayWord(fl, &fl.Flags[i])] = true
+	}
+	if a := mdl.OriginOr(model.Origin{}).Arg; a != nil && a.Line == fl.Line {
+		taken[a.Flag] = true
+	}
+	for _, i := range fl.Positionals {
+		if taken[i] {
+			continue
+		}
+		w := fl.Line.Words[i]
+		o := model.Origin{Source: model.FromArgs, File: w.Args.File, Key: w.Span, Span: w.Span, Node: w.Node, Arg: &model.Argument{Line: fl.Line, Flag: i}}
+		if w.Unknown {
+			out.Append(model.NewUnknown(o))
+		} else {
+			out.Append(model.NewText(w.Text, o))
+		}
+	}
+	return out
+}
+
 // commandOrigin is the place of the word that names the program.
 func commandOrigin(p *part) model.Origin {
 	if w := p.prog.start; w != nil {
@@ -175,6 +206,9 @@ func engineModel(p *part, args *model.Value, fl *source.Flags) *model.Value {
 				continue
 			}
 			w := fl.Line.Words[i]
+			if strings.HasPrefix(w.Text, "-") {
+				continue
+			}
 			o := model.Origin{Source: model.FromArgs, File: w.Args.File, Key: w.Span, Span: w.Span, Node: w.Node, Arg: &model.Argument{Line: fl.Line, Flag: i}}
 			if w.Unknown {
 				return model.NewUnknown(o)
@@ -354,27 +388,31 @@ func engineGPU(wl *workload) *model.Value {
 
 // engineConfig adds the keys of a vllm --config file below the command line, which wins (vllm
 // utils/argparse_utils.py): a list as several values, a mapping as JSON, true as the flag alone. From 0.28.0 on false is the
-// negative form of a flag that has one, unless its key has underscores; before it is nothing.
-func (w *world) engineConfig(wl *workload, release knowledge.Release, args, flags, file *model.Value) {
+// negative form of a flag that has one, unless its key has underscores; before it is nothing. It returns the file as written,
+// nil when it is not seen.
+func (w *world) engineConfig(wl *workload, release knowledge.Release, args, flags, file *model.Value) *model.Value {
 	name, ok := file.AsText()
 	if !ok {
 		args.Open = true
-		return
+		return nil
 	}
 	f, _ := w.configFileAt(wl, name)
 	if f == nil {
 		args.Open = true
-		return
+		return nil
 	}
 	docs, err := w.ws.yamlOf(f)
 	if err != nil {
 		w.problem(f, err)
 	}
 	if len(docs) == 0 || docs[0].Root == nil {
-		return
+		return nil
 	}
 	w.markUsed(f)
 	v := model.FromNode(f, docs[0].Root, source.PyYAML, nil)
+	if v.Kind != model.Map {
+		return nil
+	}
 	for i, k := range v.Keys() {
 		c := v.Items()[i]
 		name := canonicalFlag(k)
@@ -419,6 +457,7 @@ func (w *world) engineConfig(wl *workload, release knowledge.Release, args, flag
 		m.Set("inline", model.NewBool(false, c.Origin))
 		flags.Append(m)
 	}
+	return v
 }
 
 // opposite is the name of the other form of a boolean flag.

@@ -197,6 +197,9 @@ func (w *world) gatewayStack(name string, p *part) *model.Stack {
 	addChartFlags(args, nil, wl.flags, spec)
 	config := w.gatewayConfig(b, p, args)
 	b.gateway(gw, config, wl.env, args)
+	if broken := brokenLine(p.prog); broken != nil {
+		gw.Set("broken_line", broken)
+	}
 	if img := imagePart(wl.image); img != nil {
 		gw.Set("image", img)
 	}

@@ -19,6 +19,7 @@ var compiled = []struct {
 	{"charts", chartColumns, &charts},
 	{"gpus", gpuColumns, &gpus},
 	{"models", geometryColumns, &models},
+	{"tool_parsers", toolParserColumns, &toolParsers},
 	{"litellm_releases", releaseColumns, &litellmReleases},
 	{"litellm_settings", entryColumns, &litellmSettings},
 	{"litellm_flags", entryColumns, &litellmFlags},

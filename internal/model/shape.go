@@ -103,6 +103,8 @@ type GatewayPart struct {
 	// Env and Args are the process environment and arguments: flags without dashes, "-" for "_".
 	Env  map[string]string   `json:"env"`
 	Args map[string][]string `json:"args"`
+	// BrokenLine is where the command of a shell script ends although the next line begins with a flag.
+	BrokenLine *BrokenLinePart `json:"broken_line,omitempty"`
 	// References are the variables that stand in Config as os.environ/NAME, where LiteLLM replaces them.
 	References []ReferencePart `json:"references"`
 	// Fallbacks are the names in Env whose value is a default that the files write for a variable of the machine:
@@ -229,9 +231,15 @@ type EnginePart struct {
 	Args    map[string][]string `json:"args"`
 	// Flags are all flags in the order written, with repetitions: name as in Args, the word as written,
 	// its values.
-	Flags []FlagPart        `json:"flags"`
-	Env   map[string]string `json:"env"`
-	Model string            `json:"model,omitempty"`
+	Flags []FlagPart `json:"flags"`
+	// Strays are words of the command line that belong to no flag and are not the model.
+	Strays []string `json:"strays"`
+	// BrokenLine is where the command of a shell script ends although the next line begins with a flag.
+	BrokenLine *BrokenLinePart `json:"broken_line,omitempty"`
+	// Config is the file of --config, keys as written; the command line wins over it.
+	Config map[string]any    `json:"config,omitempty"`
+	Env    map[string]string `json:"env"`
+	Model  string            `json:"model,omitempty"`
 	// Attention is standard, latent, window or hybrid, for models whose shape is known.
 	Attention string   `json:"attention,omitempty"`
 	Served    []string `json:"served_names"`
@@ -259,6 +267,15 @@ type EnginePart struct {
 	Pod       *PodPart       `json:"pod,omitempty"`
 	Resources *ResourcesPart `json:"resources,omitempty"`
 	Helm      *HelmPart      `json:"helm,omitempty"`
+}
+
+// BrokenLinePart is the end of a shell command that was meant to go on.
+type BrokenLinePart struct {
+	// Flag is the flag at the beginning of the next line. Gap is the text between the last word of the command and that line
+	// that ends the command, and Repair what continues it in its place; left out when a comment stands there.
+	Flag   string  `json:"flag"`
+	Gap    string  `json:"gap"`
+	Repair *string `json:"repair,omitempty"`
 }
 
 // FlagPart is one occurrence of a flag.
