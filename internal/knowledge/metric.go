@@ -92,3 +92,13 @@ func (e Entry) Series() []string {
 	}
 	return out
 }
+
+// IsFraction reports whether a vLLM gauge runs from 0 to 1, whatever its name says (vllm 0.29.0, vllm/v1/metrics/loggers.py: "1 means 100 percent
+// usage"; vllm 0.8.5, vllm/engine/metrics.py for the older ones).
+func IsFraction(metric string) bool {
+	switch strings.TrimPrefix(metric, "vllm:") {
+	case "kv_cache_usage_perc", "gpu_cache_usage_perc", "cpu_cache_usage_perc", "gpu_prefix_cache_hit_rate", "cpu_prefix_cache_hit_rate":
+		return true
+	}
+	return false
+}

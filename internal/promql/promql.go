@@ -374,3 +374,84 @@ func unparen(e parser.Expr) parser.Expr {
 }
 
 func isScalar(e parser.Expr) bool { return e.Type() == parser.ValueTypeScalar }
+
+// Threshold is a comparison of an expression with a number.
+type Threshold struct {
+	// Op is ">", ">=", "<", "<=", "==" or "!=", as if the number stood on the right.
+	Op    string
+	Value float64
+	// Span covers the number in the text.
+	Span source.Span
+	// Selectors are the series of the expression. Sum is true when values of several series may add up in it, Scaled when it
+	// computes with them, as a percentage does.
+	Selectors   []Selector
+	Sum, Scaled bool
+}
+
+// Thresholds returns the comparisons with a number, in order.
+func (q *Query) Thresholds() []Threshold {
+	var out []Threshold
+	parser.Inspect(q.Expr, func(n parser.Node, _ []parser.Node) error {
+		b, ok := n.(*parser.BinaryExpr)
+		if !ok || !b.Op.IsComparisonOperator() {
+			return nil
+		}
+		value, number, op := b.LHS, unparen(b.RHS), b.Op.String()
+		if _, literal := number.(*parser.NumberLiteral); !literal {
+			value, number = b.RHS, unparen(b.LHS)
+			op = mirrored(op)
+		}
+		x, literal := number.(*parser.NumberLiteral)
+		if !literal || op == "" {
+			return nil
+		}
+		t := Threshold{Op: op, Value: x.Val, Span: source.Span{Start: int(x.PosRange.Start), End: int(x.PosRange.End)}}
+		t.add(value)
+		out = append(out, t)
+		return nil
+	})
+	return out
+}
+
+// add takes in what an expression is made of.
+func (t *Threshold) add(e parser.Expr) {
+	parser.Inspect(e, func(n parser.Node, _ []parser.Node) error {
+		switch n := n.(type) {
+		case *parser.VectorSelector:
+			t.Selectors = append(t.Selectors, selectorsOf(n)...)
+		case *parser.AggregateExpr:
+			switch n.Op {
+			case parser.AVG, parser.MAX, parser.MIN, parser.QUANTILE, parser.TOPK, parser.BOTTOMK, parser.GROUP:
+			default:
+				t.Sum = true
+			}
+		case *parser.BinaryExpr:
+			t.Scaled = t.Scaled || !n.Op.IsSetOperator() && !n.Op.IsComparisonOperator()
+		case *parser.Call:
+			switch n.Func.Name {
+			case "avg_over_time", "max_over_time", "min_over_time", "quantile_over_time", "last_over_time", "label_replace", "label_join", "sort", "sort_desc", "clamp_max", "clamp_min", "clamp":
+			default:
+				t.Scaled = true
+			}
+		}
+		return nil
+	})
+}
+
+// mirrored is a comparison read from right to left.
+func mirrored(op string) string {
+	switch op[0] {
+	case '>':
+		return "<" + op[1:]
+	case '<':
+		return ">" + op[1:]
+	}
+	return op
+}
+
+// Whole describes the value of a query as that of a comparison whose number stands elsewhere.
+func Whole(q *Query) Threshold {
+	var t Threshold
+	t.add(q.Expr)
+	return t
+}

@@ -1,6 +1,7 @@
 package promql
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -143,4 +144,40 @@ func FuzzParse(f *testing.F) {
 		q.Ratios()
 		q.ManySeries(func(Selector) bool { return false })
 	})
+}
+
+func TestThresholds(t *testing.T) {
+	for text, want := range map[string]string{
+		"vllm:kv_cache_usage_perc > 80":                          "> 80 [vllm:kv_cache_usage_perc] 27",
+		"80 < max by (pod) (vllm:kv_cache_usage_perc{a=\"80\"})": "> 80 [vllm:kv_cache_usage_perc] 0",
+		"avg_over_time(a[5m]) >= 2 and b == 1":                   ">= 2 [a] 24; == 1 [b] 35",
+		"sum(a) > 3":                                             "> 3 [a] 9 sum",
+		"(a * 100) > 80":                                         "> 80 [a] 12 scaled",
+		"rate(a[5m]) > 80":                                       "> 80 [a] 14 scaled",
+		"a > b":                                                  "",
+		"a or b > 5":                                             "> 5 [b] 9",
+	} {
+		q, ok := Parse(text)
+		if !ok {
+			t.Fatalf("%s: not parsed", text)
+		}
+		var got []string
+		for _, x := range q.Thresholds() {
+			var names []string
+			for _, s := range x.Selectors {
+				names = append(names, s.Name)
+			}
+			line := fmt.Sprintf("%s %v %v %d", x.Op, x.Value, names, x.Span.Start)
+			if x.Sum {
+				line += " sum"
+			}
+			if x.Scaled {
+				line += " scaled"
+			}
+			got = append(got, line)
+		}
+		if s := strings.Join(got, "; "); s != want {
+			t.Errorf("%s: got %s, want %s", text, s, want)
+		}
+	}
 }

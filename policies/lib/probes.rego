@@ -98,3 +98,40 @@ authorized(i) if "authorization" in input.probes[i].headers
 authorized(i) if null in input.probes[i].headers
 
 authorized(i) if unknown(["probes", i, "headers"])
+
+# service_reaches(k, base): Service k may lead to the port of a part's server.
+service_reaches(k, base) if {
+	some port in input.services[k].ports
+	target := object.get(port, "targetPort", object.get(port, "port", 0))
+	not other_port(target, base)
+}
+
+other_port(target, base) if number(target) != listens_on(base)
+
+# port_at(j, m): where a published port of engine j is written.
+port_at(j, m) := path if {
+	path := ["engines", j, "pod", "ports", m, "published"]
+	present(path)
+}
+
+# everywhere(port): the port at a path is published on all interfaces.
+everywhere(path) if absent(array.concat(path, ["host_ip"]))
+
+everywhere(path) if value(array.concat(path, ["host_ip"]), "") in {"0.0.0.0", "::", ""}
+
+# local_only(j): only its own machine reaches engine j, as far as the files show.
+local_only(j) if {
+	hosts := input.engines[j].args.host
+	hosts[count(hosts) - 1] in {"127.0.0.1", "localhost", "::1"}
+}
+
+local_only(j) if {
+	engine := input.engines[j]
+	engine.pod.platform in {"compose", "docker"}
+	absent(["engines", j, "pod", "spec", "container", "network_mode"])
+	every m, _ in engine.pod.ports {
+		loopback(["engines", j, "pod", "ports", m])
+	}
+}
+
+loopback(path) if value(array.concat(path, ["host_ip"]), "") in {"127.0.0.1", "localhost", "::1"}

@@ -1,0 +1,43 @@
+# METADATA
+# title: The engine runs in development mode
+# description: |
+#   VLLM_SERVER_DEV_MODE=1 adds routes to the API port that ask for no key: /collective_rpc calls a method of the workers by name,
+#   /reset_prefix_cache, /sleep and /wake_up empty or stop the engine, /server_info shows its configuration. Anyone who reaches the port may call them.
+# custom:
+#   category: engine-security
+#   severity: error
+#   confidence: high
+#   inputs: [engine.env]
+#   when: [engine.env.VLLM_SERVER_DEV_MODE]
+#   remedy: Remove the variable; the routes have no place on a port that others reach.
+#   since: "0.1"
+#   fix:
+#     safety: safe
+#     title: remove VLLM_SERVER_DEV_MODE
+#   evidence:
+#     - artefact: vllm 0.29.0
+#       file: vllm/entrypoints/launchers/api_server/routers.py
+#       symbol: if envs.VLLM_SERVER_DEV_MODE
+#       checked: "2026-11-29"
+#   messages:
+#     main: "VLLM_SERVER_DEV_MODE={value} adds routes without authentication to the API port of engine {engine}: calls of any worker method, cache resets, sleep; remove it"
+package agentlint.rules["vllm-dev-mode"]
+
+import data.agentlint.lib
+
+findings contains {
+	"at": path,
+	"args": {"value": engine.env.VLLM_SERVER_DEV_MODE, "engine": engine.name},
+	"fix": {"edits": [{"op": "remove", "at": path}]},
+} if {
+	some j, engine in input.engines
+	lib.number(engine.env.VLLM_SERVER_DEV_MODE) != 0
+	path := ["engines", j, "env", "VLLM_SERVER_DEV_MODE"]
+	not at_home(j)
+}
+
+# at_home: a file for development whose port only this machine reaches.
+at_home(j) if {
+	lib.example_path(input.stack.name)
+	lib.local_only(j)
+}
