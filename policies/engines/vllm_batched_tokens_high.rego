@@ -29,7 +29,7 @@
 #     - name: tokens
 #       default: 16384
 #       unit: tokens
-#       doc: largest budget of a step that is not reported; the largest default of vLLM's own
+#       why: The largest default of vLLM itself.
 #   messages:
 #     main: "--max-num-batched-tokens {tokens} at a context of {context} tokens: a step may prefill that much while every running answer waits for its next token; measure 8192 for agents, whose time is decoding"
 package agentlint.rules["vllm-batched-tokens-high"]

@@ -38,21 +38,31 @@ findings contains {
 	not startswith(strategy, "usage-based")
 	some group in input.groups
 	items := lib.entries(group)
-	not weights(group, items)
+	unweighted(group, items)
 	some item in items
 	name := [n | some n in ["rpm", "tpm"]; is_number(item.entry.litellm_params[n])][0]
 }
 
 strategy := lib.value(["gateway", "config", "router_settings", "routing_strategy"], "simple-shuffle")
 
-# Several deployments that all have the number: the weights are in use.
-weights(group, items) if {
+# The only deployment of a group, or one beside others that have no number: nothing is weighed by them.
+unweighted(group, _) if {
+	count(group.deployments) == 1
+	complete
+}
+
+unweighted(group, items) if {
 	count(group.deployments) > 1
-	every item in items {
-		limited(item)
+	some item in items
+	every key in ["rpm", "tpm"] {
+		lib.absent(array.concat(lib.entry_path(item.index), ["litellm_params", key]))
 	}
 }
 
-limited(item) if is_number(item.entry.litellm_params.rpm)
-
-limited(item) if is_number(item.entry.litellm_params.tpm)
+# Every entry is seen with the name of its group.
+complete if {
+	every entry in input.gateway.config.model_list {
+		is_string(entry.model_name)
+	}
+	not lib.unknown(["gateway", "config", "model_list"])
+}

@@ -27,7 +27,7 @@
 #     - name: tokens
 #       default: 131072
 #       unit: tokens
-#       doc: largest cap that is not reported; the default of the picker
+#       why: The default of the picker.
 #   messages:
 #     main: "the picker hashes and looks up to {cap} tokens of every prompt for each replica, {default} by default: its CPU grows with the longest prompts"
 #     unlimited: "both caps are 0, so the picker hashes and looks up whole prompts for each replica, up to {default} tokens by default: its CPU grows with the longest prompts"
