@@ -45,6 +45,7 @@ func TestConform(t *testing.T) {
 		g.Set("fragment", model.NewBool(false, o))
 		g.Set("workers", model.NewInt(1, o))
 		g.Set("siblings", model.NewList(o))
+		g.Set("references", model.NewList(o))
 		change(g)
 		return v
 	}
