@@ -46,6 +46,7 @@ func TestConform(t *testing.T) {
 		g.Set("workers", model.NewInt(1, o))
 		g.Set("siblings", model.NewList(o))
 		g.Set("references", model.NewList(o))
+		g.Set("fallbacks", model.NewList(o))
 		change(g)
 		return v
 	}
