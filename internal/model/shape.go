@@ -72,11 +72,6 @@ type ReplicasPart struct {
 	// Owner is deployment, autoscaler, compose, fact or default (nobody wrote a number); left out when nothing that is
 	// seen starts the process.
 	Owner string `json:"owner,omitempty"`
-	// Namespace is that of the pod, as written.
-	Namespace string `json:"namespace,omitempty"`
-	// Claims are the PersistentVolumeClaims of the pod's volumes that the files show. Those that a StatefulSet makes for
-	// each of its pods are not among them.
-	Claims []ClaimPart `json:"claims,omitempty"`
 }
 
 // RolloutPart is the update strategy of a workload, as written; left-out values are Kubernetes' defaults.
