@@ -199,7 +199,6 @@ func TestArgumentRefusals(t *testing.T) {
 		{"variable", "shell", "vllm serve m --x \"$X\"\n", model.Set(argPath("x"), 1), ReasonTemplate},
 		{"written elsewhere", "shell", "ARGS='--x 1'\nvllm serve m $ARGS\n", model.Set(argPath("x"), 2), ReasonTemplate},
 		{"false", "shell", "vllm serve m\n", model.Set(argPath("x"), false), ReasonInput},
-		{"two values inline", "shell", "vllm serve m --x=1\n", model.Set(argPath("x"), []any{"1", "2"}), ReasonForm},
 		{"no flag", "shell", "vllm serve m\n", model.Remove(argPath("x")), ReasonNoPlace},
 		{"alias", "list", "a: &x --x=1\nc: [vllm, *x]\n", model.Remove(argPath("x")), ReasonAlias},
 		{"a dollar for compose", "compose", "c: vllm serve m --x 1\n", model.Set(argPath("x"), "$HOME"), ReasonForm},
