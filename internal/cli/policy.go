@@ -24,6 +24,8 @@ func (a *app) policyCommand() *cobra.Command {
 		Short: "write, check, test and bundle policies of your own",
 		Long: `policy works on policies in Rego that are evaluated beside the built-in rules: those of --policy and
 of policies: in ` + config.FileName + `.`,
+		Example: `  agentlint policy new no-public-engines
+  agentlint policy test policies`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
