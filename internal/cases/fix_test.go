@@ -51,7 +51,8 @@ func TestFixesOfAllCases(t *testing.T) {
 						was, now := trivia(f.Old), trivia(f.New)
 						comments, blanks = comments+now.comments-was.comments, blanks+now.blanks-was.blanks
 						// A new section stands apart as those around it do.
-						if now.blanks < was.blanks {
+						// The blank line that breaks a command goes.
+						if now.blanks < was.blanks && c.Rule != "shell-continuation-broken" {
 							t.Errorf("%s: %d blank lines become %d", f.Path, was.blanks, now.blanks)
 						}
 						f.Path = name + "/" + f.Path

@@ -143,9 +143,17 @@ func (r Release) FlagsWithPrefix(prefix string) []Entry {
 		if e.presence(r.Version) == Present {
 			out = append(out, e)
 		}
-		if other := r.paired(e.Name); e.Type == "bool" && other != "" && strings.HasPrefix(other, spelling) {
-			e.Name = other
-			out = append(out, e)
+	}
+	// A beginning shorter than --enable- belongs to many flags anyway.
+	if other := r.paired(spelling); other != "" {
+		for e := range r.Product.entriesFrom(KindFlag, "", other) {
+			if !strings.HasPrefix(e.Name, other) {
+				break
+			}
+			if e.Type == "bool" && e.presence(r.Version) == Present {
+				e.Name = r.paired(e.Name)
+				out = append(out, e)
+			}
 		}
 	}
 	return out
