@@ -60,7 +60,7 @@ func Read(name, shown string) ([]policy.File, error) {
 }
 
 // errIgnored refuses a path of a configuration that only one machine has.
-var errIgnored = errors.New("Git leaves it out, so that others would check without it")
+var errIgnored = errors.New("git leaves it out, so that others would check without it")
 
 // ReadBelow returns the policies at a path below a root, which links must not leave, and which Git must not leave out.
 func ReadBelow(dir, name, shown string) ([]policy.File, error) {

@@ -81,7 +81,7 @@ func TestReadFolder(t *testing.T) {
 		{"p", "p/out.rego: a link that leads out", true},
 		{"away", "escapes", true},
 		{"../outside", "escapes", true},
-		{"p/x.cache.rego", "Git leaves it out", true},
+		{"p/x.cache.rego", "git leaves it out", true},
 		{"text.txt", "want a folder", false},
 		{"gone", "no such file", false},
 		{"p/.hidden/gone", "no such file", true},

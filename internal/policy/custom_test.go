@@ -131,7 +131,7 @@ func TestLoadCustomTogether(t *testing.T) {
 }
 
 func TestAdvice(t *testing.T) {
-	c, err := loadCustom(t, strings.Replace(customSource("a.b", `import data.agentlint.lib
+	_, err := loadCustom(t, strings.Replace(customSource("a.b", `import data.agentlint.lib
 findings contains {"at": ["gateway"], "args": {"v": 1}} if not input.gateway.redis
 spare := 1`), `messages: {main: "value {v}"}`, `messages: {main: "value {v}", other: x}
 #   applies: ["litellm<0.1"]
@@ -140,7 +140,7 @@ spare := 1`), `messages: {main: "value {v}"}`, `messages: {main: "value {v}", ot
 	if err == nil || !strings.Contains(err.Error(), `input.gateway has no "redis"`) {
 		t.Fatalf("%v", err)
 	}
-	c, err = loadCustom(t, strings.Replace(customSource("a.b", `import data.agentlint.lib
+	c, err := loadCustom(t, strings.Replace(customSource("a.b", `import data.agentlint.lib
 findings contains {"at": ["gateway"], "args": {"v": 1}} if not input.gateway.image
 spare := lib.workers`), `messages: {main: "value {v}"}`, `messages: {main: "value {v}", other: x}
 #   applies: ["litellm<0.1"]
