@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"agentlint/internal/model"
 	"agentlint/internal/source"
 )
 
@@ -107,12 +108,12 @@ func (f format) match(s string) bool {
 	case formatDate:
 		return isDate(s)
 	case formatRule:
-		return isID(strings.TrimPrefix(s, "custom/"))
+		return model.IsID(strings.TrimPrefix(s, "custom/"))
 	case formatRules:
 		if s == "custom/*" {
 			return true
 		}
-		return isID(strings.TrimSuffix(strings.TrimPrefix(s, "custom/"), "/*"))
+		return model.IsID(strings.TrimSuffix(strings.TrimPrefix(s, "custom/"), "/*"))
 	}
 	return true
 }
@@ -127,20 +128,6 @@ func isDate(s string) bool {
 	for i := range len(s) {
 		if i != 4 && i != 7 && (s[i] < '0' || s[i] > '9') {
 			return false
-		}
-	}
-	return true
-}
-
-func isID(s string) bool {
-	for word := range strings.SplitSeq(s, "-") {
-		if word == "" {
-			return false
-		}
-		for i := range len(word) {
-			if c := word[i]; (c < '0' || c > '9') && (c < 'a' || c > 'z') {
-				return false
-			}
 		}
 	}
 	return true

@@ -289,3 +289,18 @@ func kebab(s string) bool {
 	}
 	return true
 }
+
+// IsID reports whether s is spelled as ids of rules and categories are: lower-case words and numbers with dashes between.
+func IsID(s string) bool {
+	for word := range strings.SplitSeq(s, "-") {
+		if word == "" {
+			return false
+		}
+		for i := range len(word) {
+			if c := word[i]; (c < '0' || c > '9') && (c < 'a' || c > 'z') {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -355,7 +355,7 @@ func (l *customLoader) policy(f *File, m *ast.Module, pkg []string) {
 		return
 	}
 	l.packages[name] = append(l.packages[name], f.Name)
-	if !isKebab(id) {
+	if !model.IsID(id) {
 		l.fail(f.Name, at, "id %q: want lower-case words and digits, joined by -", id)
 		return
 	}
@@ -558,20 +558,6 @@ func ruleNames(m *ast.Module) map[string]*ast.Location {
 		}
 	}
 	return out
-}
-
-func isKebab(s string) bool {
-	for word := range strings.SplitSeq(s, "-") {
-		if word == "" {
-			return false
-		}
-		for i := range len(word) {
-			if c := word[i]; (c < '0' || c > '9') && (c < 'a' || c > 'z') {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // compile compiles all modules with the parts of the library that they use, typed by the input's schema.
