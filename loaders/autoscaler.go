@@ -1,6 +1,8 @@
 package loaders
 
 import (
+	"strings"
+
 	"agentlint/internal/model"
 )
 
@@ -99,6 +101,22 @@ func resourceMetric(kind, targetKind string, target *model.Value, item, name mod
 	return m
 }
 
+// containerName is the container that a metric of one container names.
+func containerName(c *model.Value) *model.Value {
+	if name, ok := c.AsText(); ok {
+		return model.NewText(name, c.Origin)
+	}
+	return model.NewUnknown(c.Origin)
+}
+
+// unseenMetric is a metric of which the files show nothing.
+func unseenMetric(o model.Origin) *model.Value {
+	m := model.NewMap(o)
+	m.Set("kind", model.NewUnknown(o))
+	m.Open = true
+	return m
+}
+
 // hpaMetric reads one entry of metrics: autoscaling/v2 and the older v2beta1 and v2beta2.
 func hpaMetric(it *model.Value) (*model.Value, *query) {
 	typ, _ := it.Get("type").AsText()
@@ -110,21 +128,25 @@ func hpaMetric(it *model.Value) (*model.Value, *query) {
 		}
 		name, ok := r.Get("name").AsText()
 		if !ok {
-			return model.NewUnknown(it.Origin), nil
+			return unseenMetric(it.Origin), nil
 		}
 		o := r.Get("name").Origin
-		for _, t := range []struct{ key, kind string }{{"averageUtilization", "Utilization"}, {"averageValue", "AverageValue"}, {"value", "Value"}} {
-			if v := r.At("target", t.key); v != nil {
-				return resourceMetric(name, t.kind, v, it.Origin, o), nil
+		kind, target := "Utilization", (*model.Value)(nil)
+		for _, t := range []struct {
+			kind string
+			path []any
+		}{{"Utilization", []any{"target", "averageUtilization"}}, {"AverageValue", []any{"target", "averageValue"}}, {"Value", []any{"target", "value"}},
+			{"Utilization", []any{"targetAverageUtilization"}}, {"AverageValue", []any{"targetAverageValue"}}} {
+			if v := r.At(t.path...); v != nil {
+				kind, target = t.kind, v
+				break
 			}
 		}
-		if v := r.Get("targetAverageUtilization"); v != nil {
-			return resourceMetric(name, "Utilization", v, it.Origin, o), nil
+		m := resourceMetric(name, kind, target, it.Origin, o)
+		if c := r.Get("container"); c != nil && typ == "ContainerResource" {
+			m.Set("container", containerName(c))
 		}
-		if v := r.Get("targetAverageValue"); v != nil {
-			return resourceMetric(name, "AverageValue", v, it.Origin, o), nil
-		}
-		return resourceMetric(name, "Utilization", nil, it.Origin, o), nil
+		return m, nil
 	case "Pods", "Object", "External":
 		kind := map[string]string{"Pods": "pods", "Object": "object", "External": "external"}[typ]
 		b := it.Get(kind)
@@ -149,7 +171,7 @@ func hpaMetric(it *model.Value) (*model.Value, *query) {
 		}
 		return m, q
 	}
-	return model.NewUnknown(it.Origin), nil
+	return unseenMetric(it.Origin), nil
 }
 
 func quantity(v *model.Value) *model.Value {
@@ -180,10 +202,27 @@ func (w *world) scaledObject(o *object) {
 			q.scope, q.dir, q.target = o.scope, o.dir, v
 		}
 	}
-	if p, _ := o.v.At("metadata", "annotations", "autoscaling.keda.sh/paused").Scalar(); p == "true" {
-		v.Set("enabled", model.NewBool(false, o.v.Origin))
+	if on := kedaEnabled(o.v.At("metadata", "annotations"), o.v.Origin); on != nil {
+		v.Set("enabled", on)
 	}
 	w.autoscalers = append(w.autoscalers, a)
+}
+
+// kedaEnabled is what annotations say about pausing a ScaledObject, nil for nothing: a number at which it is held, or the
+// word true (KEDA 2.12, apis/keda/v1alpha1/scaledobject_types.go).
+func kedaEnabled(annotations *model.Value, o model.Origin) *model.Value {
+	if annotations.Get("autoscaling.keda.sh/paused-replicas") != nil {
+		return model.NewBool(false, o)
+	}
+	p := annotations.Get("autoscaling.keda.sh/paused")
+	switch word, ok := p.Scalar(); {
+	case p == nil:
+		return nil
+	case !ok:
+		return model.NewUnknown(p.Origin)
+	default:
+		return model.NewBool(!strings.EqualFold(word, "true"), o)
+	}
 }
 
 // kedaSpec reads what ScaledObjects and the charts' keda blocks share.
@@ -231,7 +270,7 @@ func kedaSpec(a *autoscaler, v, spec *model.Value, o model.Origin) {
 func kedaTrigger(it *model.Value) (*model.Value, *query) {
 	typ, ok := it.Get("type").AsText()
 	if !ok {
-		return model.NewUnknown(it.Origin), nil
+		return unseenMetric(it.Origin), nil
 	}
 	meta := it.Get("metadata")
 	switch typ {
@@ -242,7 +281,11 @@ func kedaTrigger(it *model.Value) (*model.Value, *query) {
 		} else if k, ok := meta.Get("type").AsText(); ok {
 			kind = k
 		}
-		return resourceMetric(typ, kind, meta.Get("value"), it.Origin, it.Get("type").Origin), nil
+		m := resourceMetric(typ, kind, meta.Get("value"), it.Origin, it.Get("type").Origin)
+		if c := meta.Get("containerName"); c != nil {
+			m.Set("container", containerName(c))
+		}
+		return m, nil
 	}
 	m := model.NewMap(it.Origin)
 	m.Set("kind", model.NewText(typ, it.Get("type").Origin))

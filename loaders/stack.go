@@ -328,6 +328,9 @@ func (b *builder) replicas(wl *workload) *model.Value {
 			v := set(a.value.Get("min"), a.value.Get("max"), "autoscaler")
 			if wl.replicas != nil {
 				v.Losers = append(v.Losers, wl.replicas.Origin)
+				if wl.owner != "chart" {
+					setNumber(v, "written", wl.replicas)
+				}
 			}
 			return v
 		}

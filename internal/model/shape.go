@@ -72,6 +72,8 @@ type ReplicasPart struct {
 	// Owner is deployment, autoscaler, compose, fact or default (nobody wrote a number); left out when nothing that is
 	// seen starts the process.
 	Owner string `json:"owner,omitempty"`
+	// Written is the number that the object itself sets while an autoscaler owns it.
+	Written *int `json:"written,omitempty"`
 }
 
 // RolloutPart is the update strategy of a workload, as written; left-out values are Kubernetes' defaults.
@@ -138,8 +140,6 @@ type PodPart struct {
 	Platform string `json:"platform"`
 	// Kind is the kind of the Kubernetes object that holds the pod (Deployment, StatefulSet, InferenceService, ...), or chart.
 	Kind string `json:"kind,omitempty"`
-	// Values is the chart whose values hold the pod nearly as it will be, app-template; volumes are written elsewhere there.
-	Values string `json:"values,omitempty"`
 	// Namespace is that of the pod, as written.
 	Namespace string `json:"namespace,omitempty"`
 	// Claims are the PersistentVolumeClaims of the pod's volumes that the files show. Those that a StatefulSet makes for
@@ -371,6 +371,8 @@ type MetricPart struct {
 	// TargetKind is Utilization, AverageValue or Value; Target the number (percent, cores, bytes or plain).
 	TargetKind string   `json:"target_kind,omitempty"`
 	Target     *float64 `json:"target,omitempty"`
+	// Container is the container whose use alone counts, for cpu and memory.
+	Container string `json:"container,omitempty"`
 	// Query is the index in queries, for triggers that have one.
 	Query *int `json:"query,omitempty"`
 }

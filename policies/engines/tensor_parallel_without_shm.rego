@@ -132,7 +132,8 @@ edits(j) := [
 	{"op": "append", "at": ["engines", j, "pod", "spec", "container", "volumeMounts"], "value": {"name": "dshm", "mountPath": "/dev/shm"}},
 	{"op": "append", "at": ["engines", j, "pod", "spec", "pod", "volumes"], "value": {"name": "dshm", "emptyDir": {"medium": "Memory"}}},
 ] if {
-	lib.volumes_writable(j)
+	input.engines[j].pod.platform == "kubernetes"
+	input.engines[j].pod.kind != "chart"
 } else := [{"op": "set", "at": ["engines", j, "pod", "spec", "container", "shm_size"], "value": "8g"}] if {
 	input.engines[j].pod.platform == "compose"
 } else := []
