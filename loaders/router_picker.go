@@ -391,6 +391,8 @@ func (w *world) strayPickers() {
 			platform: "kubernetes", part: "router", routerKind: kind, routerConfig: o.v, env: env, replicas: model.NewUnknown(o.v.Origin)}
 		p := &part{wl: wl, name: name, kind: "router", prog: &program{kind: "epp", line: &source.CommandLine{}, openEnv: true}}
 		p.value = w.routerPart(p)
+		// Nothing that is seen starts it.
+		p.value.Get("args").Open = true
 		w.workloads = append(w.workloads, wl)
 		w.parts = append(w.parts, p)
 	}

@@ -161,3 +161,18 @@ compares_hashes(j, k) := "LMCache" if {
 events_place(j) := ["engines", j, "kv_events"] if {
 	input.engines[j].kv_events
 } else := ["engines", j, "args", "kv-events-config"]
+
+# dynamo_unknown_flag(router): how Dynamo stops at a flag that it does not know: the frontend from 1.0 on says so itself, the
+# standalone router (which needs an endpoint) and older frontends through argparse.
+dynamo_unknown_flag(router) := "unrecognized arguments" if {
+	router.args.endpoint
+} else := "unrecognized arguments" if {
+	router.env.DYN_ROUTER_ENDPOINT
+} else := "unrecognized arguments" if {
+	below(router, "1.0")
+} else := "Unknown arguments specified"
+
+# router_count(router): the number of its replicas as messages name it.
+router_count(router) := sprintf("up to %v", [router.replicas.max]) if {
+	router.replicas.owner == "autoscaler"
+} else := sprintf("%v", [router.replicas.max])
