@@ -46,7 +46,7 @@ func TestPatchOfTheExample(t *testing.T) {
 		if again, code := agentlint(t, "fix", "--diff", "-q"); code != 0 || again != "" {
 			t.Errorf("after fix there is more to fix:\n%s", again)
 		}
-		files := 0
+		changed := map[string]bool{}
 		err := filepath.WalkDir(fixed, func(name string, d fs.DirEntry, err error) error {
 			if err != nil || !d.Type().IsRegular() {
 				return err
@@ -74,7 +74,7 @@ func TestPatchOfTheExample(t *testing.T) {
 				before = toCRLF(before)
 			}
 			if !bytes.Equal(before, got) {
-				files++
+				changed[filepath.ToSlash(rel)] = true
 			}
 			for line := range strings.Lines(string(before)) {
 				if c := strings.TrimSpace(line); strings.HasPrefix(c, "#") && !bytes.Contains(got, []byte(c)) {
@@ -86,8 +86,11 @@ func TestPatchOfTheExample(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if files == 0 {
-			t.Error("no file changed")
+		// One file of each format: configuration, Helm values, environment, arguments of a pod, autoscaler, dashboard.
+		for _, rel := range []string{"compose/config.yaml", "gateway/values.yaml", "compose/gateway.env", "engines/assistant-router.yaml", "engines/rag-hpa.yaml", "monitoring/dashboards/vllm-engines.json"} {
+			if !changed[rel] {
+				t.Errorf("%s did not change", rel)
+			}
 		}
 	}
 }
