@@ -27,8 +27,11 @@ const (
 
 // Value is one value of a stack with the place it was written.
 type Value struct {
-	Kind  Kind
-	Bool  bool
+	Kind Kind
+	Bool bool
+	// Open marks a container in which more may stand than the files show (an unseen Secret in envFrom):
+	// nothing in it can be called absent.
+	Open  bool
 	Int   int64
 	Float float64
 	Text  string
@@ -37,10 +40,8 @@ type Value struct {
 	// latest first.
 	Origin Origin
 	Losers []Origin
-
-	// Open marks a container in which more may stand than the files show (an unseen Secret in envFrom):
-	// nothing in it can be called absent.
-	Open bool
+	// room is where Losers lies when it can be added to in front.
+	room *room
 
 	keys  []string
 	items []*Value
@@ -260,13 +261,38 @@ func (v *Value) Set(key string, w *Value) *Value {
 	return w
 }
 
+// room is an array of losers that is filled from its end. The part from free on is taken.
+type room struct {
+	origins []Origin
+	free    int
+}
+
 // Override puts a value under a key; what was there before becomes one of its losers.
 func (v *Value) Override(key string, w *Value) *Value {
-	if old := v.Get(key); old != nil {
-		w.Losers = append(append([]Origin{}, w.Losers...), old.Origin)
-		w.Losers = append(w.Losers, old.Losers...)
+	switch old := v.Get(key); {
+	case old == nil:
+	case len(w.Losers) > 0:
+		w.Losers = append(append(slices.Clone(w.Losers), old.Origin), old.Losers...)
+	case len(old.Losers) == 0:
+		w.Losers = []Origin{old.Origin}
+	default:
+		w.supersede(old)
 	}
 	return v.Set(key, w)
+}
+
+// supersede gives w the losers of old and its origin in front of them. A value that is written again and again does
+// not copy them each time; what two values supersede is copied for the second.
+func (w *Value) supersede(old *Value) {
+	r, n := old.room, len(old.Losers)
+	if r == nil || r.free == 0 || len(r.origins)-r.free != n || &r.origins[r.free] != &old.Losers[0] {
+		size := 2 * (n + 1)
+		r = &room{make([]Origin, size), size - n}
+		copy(r.origins[r.free:], old.Losers)
+	}
+	r.free--
+	r.origins[r.free] = old.Origin
+	w.Losers, w.room = r.origins[r.free:], r
 }
 
 // Delete removes a key.

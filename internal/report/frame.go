@@ -117,7 +117,7 @@ const window = 240
 // writeLine prints one line of a file and a row of carets for each of its notes.
 func writeLine(b *bytes.Buffer, f *source.File, line int, ns []note, digits int, sev model.Severity, o *Options, s *styles) {
 	span := f.Line(line)
-	text := f.Text(span)
+	text := f.Bytes[span.Start:span.End]
 	hide := o.secrets.in(f, span)
 	from, to := 0, runeStart(text, min(len(text), 2*window))
 	if len(ns) > 0 {
@@ -132,7 +132,7 @@ func writeLine(b *bytes.Buffer, f *source.File, line int, ns []note, digits int,
 			to = runeStart(text, from+4*window)
 		}
 	}
-	row := show(text[from:to], shift(hide, -from))
+	row := show(string(text[from:to]), shift(hide, -from))
 	columns := o.Width - digits - 3
 	if columns < 20 {
 		columns = 20
@@ -223,7 +223,8 @@ func slice(text string, skip, columns int, before, after bool) string {
 	return b.String()
 }
 
-func runeStart(s string, i int) int {
+// runeStart is the first byte of the character that byte i of a text belongs to.
+func runeStart[T string | []byte](s T, i int) int {
 	for i > 0 && i < len(s) && !utf8.RuneStart(s[i]) {
 		i--
 	}
