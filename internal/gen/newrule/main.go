@@ -1,13 +1,16 @@
-// Command newrule writes the two places of a new rule, its file and its folder of cases, out of a row of a rule
-// catalogue:
+// Command newrule writes the two places of a new rule, its file and its folder of cases, out of a row of the table of
+// rules that are planned:
 //
-//	go run -C internal/gen ./newrule --catalogue FILE [--lang go|rego] ID
+//	go run -C internal/gen ./newrule [--lang go|rego] [--catalogue FILE] ID
 //
-// The catalogue is a table with tab-separated columns id, category, severity, confidence, lang, inputs, applies, fix,
-// statement and guard, named in its first line. Nothing that exists is overwritten.
+// The table, planned.tsv beside this file or another one, has tab-separated columns id, category, tier, severity,
+// confidence, lang, inputs, applies, fix, statement and guard, named in its first line. Rows of tier X are those that are
+// not to be built, with the reason as their guard. Nothing that exists is overwritten. A row leaves the table with the
+// rule that it became.
 package main
 
 import (
+	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
@@ -25,20 +28,29 @@ import (
 	"agentlint/internal/policy"
 )
 
+// planned are the rules that nobody has written yet.
+//
+//go:embed planned.tsv
+var planned string
+
 func main() {
 	log.SetFlags(0)
-	catalogue := flag.String("catalogue", "", "the catalogue `FILE`, relative to the current directory of the caller")
-	lang := flag.String("lang", "", "go or rego instead of the catalogue's")
+	catalogue := flag.String("catalogue", "", "another table of planned rules than the repository's, a `FILE`")
+	lang := flag.String("lang", "", "go or rego instead of the table's")
 	root := flag.String("root", "../..", "the module's directory")
 	flag.Parse()
-	if flag.NArg() != 1 || *catalogue == "" {
-		log.Fatal("usage: newrule --catalogue FILE [--lang go|rego] ID")
+	if flag.NArg() != 1 {
+		log.Fatal("usage: newrule [--lang go|rego] [--catalogue FILE] ID")
 	}
-	text, err := os.ReadFile(*catalogue)
-	if err != nil {
-		log.Fatal(err)
+	table := planned
+	if *catalogue != "" {
+		text, err := os.ReadFile(*catalogue)
+		if err != nil {
+			log.Fatal(err)
+		}
+		table = string(text)
 	}
-	r, err := find(string(text), flag.Arg(0))
+	r, err := find(table, flag.Arg(0))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -50,7 +62,7 @@ func main() {
 	}
 }
 
-// row is one line of the catalogue.
+// row is one line of the table.
 type row struct {
 	id, category, severity, confidence, lang, statement, guard string
 
@@ -59,9 +71,9 @@ type row struct {
 }
 
 // find reads the row of a rule.
-func find(catalogue, id string) (*row, error) {
+func find(table, id string) (*row, error) {
 	var header []string
-	for line := range strings.Lines(catalogue) {
+	for line := range strings.Lines(table) {
 		cells := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
 		if header == nil {
 			header = cells
@@ -91,7 +103,7 @@ func find(catalogue, id string) (*row, error) {
 		r.fixTitle = strings.TrimSpace(r.fixTitle)
 		return r, nil
 	}
-	return nil, fmt.Errorf("rule %s is not in the catalogue", id)
+	return nil, fmt.Errorf("rule %s is not in the table of planned rules", id)
 }
 
 // ranges splits "litellm>=1.83,<1.91" at the names of products.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentlint/internal/engine"
 	"agentlint/internal/policy"
 )
 
@@ -70,5 +71,37 @@ func TestWrite(t *testing.T) {
 	r, err := find(table, "slow-door")
 	if err != nil || strings.Join(r.applies, ";") != "litellm>=1.80 <1.90" {
 		t.Errorf("applies %q, %v", r.applies, err)
+	}
+}
+
+// TestPlanned writes each planned rule in both languages, and wants none in the table that is there already.
+func TestPlanned(t *testing.T) {
+	metas, err := engine.Metas()
+	if err != nil {
+		t.Fatal(err)
+	}
+	built := map[string]bool{}
+	for _, m := range metas {
+		built[m.ID] = true
+	}
+	rows := strings.Split(strings.TrimSpace(planned), "\n")[1:]
+	for _, line := range rows {
+		id, _, _ := strings.Cut(line, "\t")
+		if built[id] {
+			t.Errorf("%s is a rule by now: its row is to go", id)
+		}
+		r, err := find(planned, id)
+		if err != nil {
+			if !strings.Contains(err.Error(), "is not to be built") {
+				t.Error(err)
+			}
+			continue
+		}
+		for _, lang := range []string{"go", "rego"} {
+			r.lang = lang
+			if err := write(io.Discard, t.TempDir(), r); err != nil {
+				t.Errorf("%s in %s: %v", id, lang, err)
+			}
+		}
 	}
 }
