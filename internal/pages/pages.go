@@ -34,13 +34,17 @@ func All(root string) (map[string][]byte, error) {
 		return nil, err
 	}
 	slices.SortFunc(metas, func(a, b *model.Meta) int { return strings.Compare(a.ID, b.ID) })
+	answers, err := Answers(root)
+	if err != nil {
+		return nil, err
+	}
 	out := map[string][]byte{indexName: index(metas)}
 	for _, m := range metas {
 		list, err := cases.Load(root+"/"+Cases, m.ID)
 		if err != nil {
 			return nil, err
 		}
-		page, err := Page(m, list)
+		page, err := Page(m, list, answers)
 		if err != nil {
 			return nil, err
 		}
@@ -49,8 +53,8 @@ func All(root string) (map[string][]byte, error) {
 	return out, nil
 }
 
-// Page returns the page of one rule with its example among its cases.
-func Page(m *model.Meta, list []*cases.Case) ([]byte, error) {
+// Page returns the page of one rule with its example among its cases, and with what running releases answered about it.
+func Page(m *model.Meta, list []*cases.Case, answers []Answer) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s\n\n", m.Title)
 	fmt.Fprintf(&b, "`%s` · %s\n\n", m.ID, strings.Join(facts(m), " · "))
@@ -66,6 +70,7 @@ func Page(m *model.Meta, list []*cases.Case) ([]byte, error) {
 	fmt.Fprintf(&b, "\n## Turning it off\n\nOn the line, the line above or a parent key, with the reason:\n\n```yaml\n# agentlint: ignore[%s] reason\n```\n\n", m.ID)
 	fmt.Fprintf(&b, "or for the whole repository, in `.agentlint.yaml`:\n\n```yaml\nrules:\n  %s: off\n```\n", m.ID)
 	evidence(&b, m)
+	observed(&b, m, answers)
 	return b.Bytes(), nil
 }
 
@@ -188,6 +193,19 @@ func evidence(b *bytes.Buffer, m *model.Meta) {
 			fmt.Fprintf(b, " %s", e.Note)
 		}
 		b.WriteByte('\n')
+	}
+}
+
+// observed lists the questions about a rule that a running proxy answered as predicted.
+func observed(b *bytes.Buffer, m *model.Meta, answers []Answer) {
+	head := "\n## Seen in a running proxy\n\n"
+	for _, a := range answers {
+		if a.Suite != "behaviour" || a.Unanswered != "" || !slices.Contains(a.Rules, m.ID) {
+			continue
+		}
+		b.WriteString(head)
+		head = ""
+		fmt.Fprintf(b, "* litellm %s: [%s](../evidence/%s#%s) %s.\n", a.Release, a.Question, evidencePage(a.Suite, a.Release), anchor(a.Name), strings.TrimSuffix(a.Observed, "."))
 	}
 }
 

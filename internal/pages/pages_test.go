@@ -30,6 +30,26 @@ func TestPagesAreUpToDate(t *testing.T) {
 	}
 }
 
+func TestAccuracyIsUpToDate(t *testing.T) {
+	const root = "../.."
+	want, err := Evidence(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, page := range want {
+		if got, err := os.ReadFile(filepath.Join(root, EvidenceDir, name)); err != nil || !bytes.Equal(got, page) {
+			t.Errorf("%s/%s is stale: run go generate ./rules", EvidenceDir, name)
+		}
+	}
+	page, err := Accuracy(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(filepath.Join(root, AccuracyPage)); err != nil || !bytes.Equal(got, page) {
+		t.Errorf("%s is stale: run go generate ./rules", AccuracyPage)
+	}
+}
+
 // Every statement of the articles whose rule is there has a case in which the rule finds what it warns about.
 func TestStatements(t *testing.T) {
 	const root = "../.."

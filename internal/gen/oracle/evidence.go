@@ -1,91 +1,92 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"agentlint/internal/pages"
 )
 
-// evidenceDir is where the answers stand.
-const evidenceDir = root + "/docs/evidence"
-
-// writeEvidence writes a page for each release that was asked: behaviour question by question, the large suites in
-// figures with what differed.
+// writeEvidence replaces what docs/evidence holds of the suites and releases that were asked. The pages are written from
+// these tables by go generate.
 func writeEvidence(answers []answer, now time.Time) error {
-	if err := os.MkdirAll(evidenceDir, 0o755); err != nil {
+	old, err := pages.Answers(root)
+	if err != nil {
 		return err
 	}
-	byPage := map[string][]answer{}
+	tallies, err := pages.Tallies(root)
+	if err != nil {
+		return err
+	}
+	kept := map[string]pages.Answer{}
+	for _, a := range old {
+		kept[a.Suite+"\t"+a.Release+"\t"+a.Name] = a
+	}
+	fresh := map[[2]string]*pages.Tally{}
 	for _, a := range answers {
-		product := "litellm"
-		if a.suite == "arguments" {
-			product = "vllm"
+		k := [2]string{a.suite, a.release}
+		if fresh[k] == nil {
+			fresh[k] = &pages.Tally{Suite: a.suite, Release: a.release, Asked: now.Format(time.DateOnly)}
 		}
-		page := product + "-" + a.release + ".md"
-		byPage[page] = append(byPage[page], a)
-	}
-	for page, list := range byPage {
-		var b bytes.Buffer
-		product, release, _ := strings.Cut(strings.TrimSuffix(page, ".md"), "-")
-		name := map[string]string{"litellm": "LiteLLM proxy", "vllm": "vLLM argument parser"}[product]
-		fmt.Fprintf(&b, "# What the %s %s does\n\nAsked on %s by `go run -C internal/gen ./oracle -write`. The predictions were committed before.\n", name, release, now.Format(time.DateOnly))
-		for _, s := range []string{"behaviour", "starts", "settings", "arguments"} {
-			of := slices.DeleteFunc(slices.Clone(list), func(a answer) bool { return a.suite != s })
-			if len(of) == 0 {
-				continue
-			}
-			fmt.Fprintf(&b, "\n## %s\n\n%s\n\n%s.\n", headings[s][0], headings[s][1], tally(of))
-			if s == "behaviour" {
-				b.WriteString("\n| Question | Predicted | Seen | Rules |\n|---|---|---|---|\n")
-				for _, a := range of {
-					fmt.Fprintf(&b, "| <a id=\"%s\"></a>%s | %s | %s | %s |\n", a.name, a.question, a.predicted, cell(a), links(a.rules))
-				}
-				continue
-			}
-			if s == "starts" {
-				b.WriteString("\n| Refused | By | Rules |\n|---|---|---|\n")
-				for _, a := range of {
-					if a.observed == "refuses" {
-						fmt.Fprintf(&b, "| `%s` | %s | %s |\n", a.name, strings.ReplaceAll(strings.TrimPrefix(a.question, "Does it load? "), "|", "\\|"), links(a.rules))
-					}
-				}
-			}
-			for _, a := range of {
-				if a.verdict() != "agrees" {
-					fmt.Fprintf(&b, "\n* `%s`: predicted %s, seen %s\n", a.name, a.predicted, cell(a))
-				}
-			}
-		}
-		if err := os.WriteFile(filepath.Join(evidenceDir, page), b.Bytes(), 0o644); err != nil {
-			return err
+		t := fresh[k]
+		t.Questions++
+		switch a.verdict() {
+		case "agrees":
+			t.Agree++
+		case "differs":
+			t.Differ++
+		default:
+			t.Unanswered++
 		}
 	}
-	return nil
-}
-
-var headings = map[string][2]string{
-	"behaviour": {"Behaviour", "Each deployment was started and used; agentlint was asked about the same files."},
-	"starts":    {"What loads", "Every configuration in the cases of the rules, and every fixed one, was given to the proxy's own loader."},
-	"settings":  {"Effective settings", "Random combinations of configuration, environment and command line: the model's effective values against those that the started application holds."},
-	"arguments": {"Command lines", "Random command lines in every spelling the parser takes, parsed by vLLM's own parser class with the flags of the knowledge base, against the flags and values of the model."},
-}
-
-func cell(a answer) string {
-	text := a.observed
-	if a.unanswered != "" {
-		text = "not answered: " + a.unanswered
+	for k := range kept {
+		suite, rest, _ := strings.Cut(k, "\t")
+		release, _, _ := strings.Cut(rest, "\t")
+		if fresh[[2]string{suite, release}] != nil {
+			delete(kept, k)
+		}
 	}
-	return strings.ReplaceAll(strings.ReplaceAll(text, "|", "\\|"), "\n", " ")
+	for _, a := range answers {
+		if a.suite == "behaviour" || a.verdict() != "agrees" || a.observed == "refuses" {
+			kept[a.suite+"\t"+a.release+"\t"+a.name] = pages.Answer{Suite: a.suite, Release: a.release, Name: a.name, Rules: a.rules,
+				Question: a.question, Predicted: a.predicted, Observed: a.observed, Unanswered: a.unanswered}
+		}
+	}
+	tallies = slices.DeleteFunc(tallies, func(t pages.Tally) bool { return fresh[[2]string{t.Suite, t.Release}] != nil })
+	for _, t := range fresh {
+		tallies = append(tallies, *t)
+	}
+	var rows []string
+	for _, a := range kept {
+		rows = append(rows, row(a.Suite, a.Release, a.Name, strings.Join(a.Rules, " "), a.Question, a.Predicted, a.Observed, a.Unanswered))
+	}
+	if err := writeTable(pages.AnswersTable, pages.AnswersHeader, rows); err != nil {
+		return err
+	}
+	rows = nil
+	for _, t := range tallies {
+		rows = append(rows, row(t.Suite, t.Release, t.Asked, fmt.Sprint(t.Questions), fmt.Sprint(t.Agree), fmt.Sprint(t.Differ), fmt.Sprint(t.Unanswered)))
+	}
+	return writeTable(pages.TalliesTable, pages.TalliesHeader, rows)
 }
 
-func links(ids []string) string {
-	var out []string
-	for _, id := range ids {
-		out = append(out, fmt.Sprintf("[%s](../rules/%s.md)", id, id))
+// row is one line of a table; line breaks and tabs of a cell become blanks.
+func row(cells ...string) string {
+	for i, c := range cells {
+		cells[i] = strings.Join(strings.Fields(c), " ")
 	}
-	return strings.Join(out, ", ")
+	return strings.Join(cells, "\t")
+}
+
+func writeTable(name, header string, rows []string) error {
+	dir := filepath.Join(root, pages.EvidenceDir)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	slices.Sort(rows)
+	return os.WriteFile(filepath.Join(dir, name), []byte(header+"\n"+strings.Join(rows, "\n")+"\n"), 0o644)
 }

@@ -7,7 +7,7 @@
 //	go run -C internal/gen ./oracle -suites starts   # one of behaviour, starts, settings, arguments
 //	go run -C internal/gen ./oracle -only limits     # the questions whose name matches
 //	go run -C internal/gen ./oracle -predict         # write what agentlint predicts, and ask nothing
-//	go run -C internal/gen ./oracle -write           # also write docs/evidence
+//	go run -C internal/gen ./oracle -write           # also write the tables of docs/evidence; go generate ./rules writes its pages
 package main
 
 import (
@@ -88,6 +88,9 @@ func main() {
 	re, err := regexp.Compile(*only)
 	if err != nil {
 		log.Fatal(err)
+	}
+	if *write && *only != "" {
+		log.Fatal("-write needs all questions of a suite: leave out -only")
 	}
 	home, err := cacheDir()
 	if err != nil {
