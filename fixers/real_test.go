@@ -6,14 +6,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
 
-	"agentlint/fixers"
+	"agentlint/fixers/fixerstest"
 	"agentlint/internal/engine"
 )
 
@@ -129,7 +128,7 @@ func TestFixRealDeployments(t *testing.T) {
 					t.Errorf("a second run changes %s", f.Path)
 				}
 
-				gitApplies(t, r.Changed)
+				fixerstest.GitTakes(t, r.Changed)
 			})
 		}
 	}
@@ -146,49 +145,4 @@ func trivia(b []byte) (comments, blanks int) {
 		}
 	}
 	return comments, blanks
-}
-
-// gitApplies checks that git turns the old files into the new ones with the patch, but for what is withheld.
-func gitApplies(t *testing.T, files []fixers.Content) {
-	t.Helper()
-	dir := t.TempDir()
-	patch, held := fixers.Diff(files)
-	hidden := map[string]bool{}
-	for _, h := range held {
-		hidden[h.Path] = true
-	}
-	git := func(args ...string) {
-		t.Helper()
-		cmd := exec.Command("git", append([]string{"-c", "core.autocrlf=false"}, args...)...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
-		cmd.Stdin = bytes.NewReader(patch)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
-	}
-	git("init", "-q", ".")
-	for _, f := range files {
-		p := filepath.Join(dir, f.Path)
-		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(p, f.Old, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(patch) == 0 {
-		return
-	}
-	git("apply", "--check", "-")
-	git("apply", "-")
-	for _, f := range files {
-		got, err := os.ReadFile(filepath.Join(dir, f.Path))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !hidden[f.Path] && !bytes.Equal(got, f.New) {
-			t.Errorf("%s: git makes something else of the patch", f.Path)
-		}
-	}
 }

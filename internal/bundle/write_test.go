@@ -117,8 +117,9 @@ func (l *loaded) findings(t *testing.T, input any) []string {
 	return slices.Compact(out)
 }
 
-// TestBundleSaysTheSame holds what OPA says about the stacks of whole deployments against what a run says.
-func TestBundleSaysTheSame(t *testing.T) {
+// examples are the policies of the documentation.
+func examples(t *testing.T) *policy.Custom {
+	t.Helper()
 	files, err := Read("../../docs/policies", "docs/policies")
 	if err != nil {
 		t.Fatal(err)
@@ -127,6 +128,12 @@ func TestBundleSaysTheSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return own
+}
+
+// TestBundleSaysTheSame holds what OPA says about the stacks of whole deployments against what a run says.
+func TestBundleSaysTheSame(t *testing.T) {
+	own := examples(t)
 	b, err := Write(own, "test")
 	if err != nil {
 		t.Fatal(err)
@@ -217,14 +224,7 @@ func TestBundleSaysTheSame(t *testing.T) {
 
 // A bundle that agentlint wrote can be given to agentlint again.
 func TestBundleReadsBack(t *testing.T) {
-	files, err := Read("../../docs/policies", "docs/policies")
-	if err != nil {
-		t.Fatal(err)
-	}
-	own, err := policy.LoadCustom(t.Context(), files, policy.CustomOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := examples(t)
 	b, err := Write(own, "r1")
 	if err != nil {
 		t.Fatal(err)

@@ -3,8 +3,6 @@ package cases
 import (
 	"bytes"
 	"maps"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -13,6 +11,7 @@ import (
 	"testing"
 
 	"agentlint/fixers"
+	"agentlint/fixers/fixerstest"
 	"agentlint/internal/engine"
 )
 
@@ -79,7 +78,7 @@ func TestFixesOfAllCases(t *testing.T) {
 				f := &files[i]
 				f.Path, f.Old, f.New = form.dir+"/"+f.Path, form.of(f.Old), form.of(f.New)
 			}
-			gitTakes(t, files)
+			fixerstest.GitTakes(t, files)
 		})
 	}
 }
@@ -142,47 +141,4 @@ func trivia(b []byte) (out trivial) {
 		}
 	}
 	return out
-}
-
-// gitTakes applies the patch for some files with git, which must make the new ones of the old ones, but for lines that
-// are withheld.
-func gitTakes(t *testing.T, files []fixers.Content) {
-	t.Helper()
-	root := t.TempDir()
-	patch, held := fixers.Diff(files)
-	hidden := map[string]bool{}
-	for _, h := range held {
-		hidden[h.Path] = true
-	}
-	git := func(args ...string) {
-		t.Helper()
-		cmd := exec.Command("git", append([]string{"-c", "core.autocrlf=false"}, args...)...)
-		cmd.Dir, cmd.Stdin = root, bytes.NewReader(patch)
-		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %s: %v\n%s", args[0], err, out)
-		}
-	}
-	git("init", "-q", ".")
-	for _, f := range files {
-		name := filepath.Join(root, filepath.FromSlash(f.Path))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, f.Old, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	git("apply", "--check", "-")
-	git("apply", "--whitespace=nowarn", "-")
-	for _, f := range files {
-		got, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(f.Path)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !hidden[f.Path] && !bytes.Equal(got, f.New) {
-			t.Errorf("%s: git makes something else of the patch", f.Path)
-		}
-	}
-	t.Logf("%d files, %d bytes of patch, %d lines withheld", len(files), len(patch), len(held))
 }
