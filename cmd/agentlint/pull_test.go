@@ -437,6 +437,67 @@ func TestForkCannotSteer(t *testing.T) {
 	}
 }
 
+// ownPolicy is a policy that finds every gateway.
+const ownPolicy = `# METADATA
+# title: A gateway
+# description: There is a gateway.
+# custom:
+#   severity: error
+#   remedy: None.
+#   messages:
+#     main: %s
+package agentlint.custom.tests.%s
+
+findings contains {"at": ["gateway", "replicas"], "args": {}} if input.gateway
+`
+
+// TestPoliciesOfTheBase takes away, changes and hides the policies of the base in a fork: a job with the rights of the
+// base runs them as they are there.
+func TestPoliciesOfTheBase(t *testing.T) {
+	files := pullFiles(t)
+	files[".agentlint.yaml"] += "policies: [policies]\n"
+	files["policies/first.rego"] = fmt.Sprintf(ownPolicy, "the first policy of the base", "first")
+	files["policies/second.rego"] = fmt.Sprintf(ownPolicy, "the second policy of the base", "second")
+	p := newPullRequest(t, files)
+	p.fork = true
+	p.change()
+	if err := os.RemoveAll(filepath.Join(p.dir, "policies/second.rego")); err != nil {
+		t.Fatal(err)
+	}
+	p.write(map[string]string{"policies/first.rego": fmt.Sprintf(ownPolicy, "the policy of a fork", "first")})
+	p.commit("tame")
+	p.push()
+	p.env = append(p.env, "GITHUB_EVENT_NAME=pull_request_target", "GITHUB_SHA="+p.git("rev-parse", "main"))
+	if log, _, failed := p.action(nil); !failed {
+		t.Fatal(log)
+	}
+	check := func(what string) {
+		t.Helper()
+		cmd := exec.Command(binary(t), "check", "-q", "--format", "concise")
+		cmd.Dir = p.checkout
+		cmd.Env = append(append(os.Environ(), "GITHUB_ACTIONS=true"), p.env...)
+		out, _ := cmd.CombinedOutput()
+		for _, text := range []string{"the first policy of the base", "the second policy of the base", "the policies in policies are read as the base branch has them"} {
+			if !strings.Contains(string(out), text) {
+				t.Errorf("%s: no %q in\n%s", what, text, out)
+			}
+		}
+		if strings.Contains(string(out), "the policy of a fork") {
+			t.Errorf("%s: the fork's policy runs:\n%s", what, out)
+		}
+	}
+	check("one changed, one removed")
+	dir := filepath.Join(p.checkout, "policies")
+	if err := os.Rename(dir, filepath.Join(p.checkout, "elsewhere")); err != nil {
+		t.Fatal(err)
+	}
+	check("all removed")
+	if err := os.Symlink("elsewhere", dir); err != nil {
+		t.Fatal(err)
+	}
+	check("a link in their place")
+}
+
 // TestReviewUsage holds the command's mistakes against their texts and exit codes.
 func TestReviewUsage(t *testing.T) {
 	p := newPullRequest(t, pullFiles(t))

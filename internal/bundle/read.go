@@ -75,6 +75,16 @@ func ReadBelow(dir, name, shown string) ([]policy.File, error) {
 	return read(root, dir, path.Clean(name), shown)
 }
 
+// ReadFS returns the policies at a path of a file system, such as a commit, which holds nothing that Git leaves out.
+func ReadFS(fsys fs.FS, name, shown string) ([]policy.File, error) {
+	st, err := fs.Stat(fsys, name)
+	if err != nil {
+		return nil, bare(err)
+	}
+	r := &reader{fsys: fsys, shown: shown}
+	return r.read(name, st.IsDir(), loaders.Gitignore{}, name)
+}
+
 // bare returns the cause of an error of the file system without the path.
 func bare(err error) error {
 	var pe *fs.PathError
@@ -90,17 +100,27 @@ func read(root *os.Root, dir, name, shown string) ([]policy.File, error) {
 		return nil, bare(err)
 	}
 	r := &reader{fsys: root.FS(), shown: shown}
+	if !st.IsDir() {
+		return r.read(name, false, loaders.Gitignore{}, name)
+	}
+	outside, prefix := ignoredAbove(filepath.Join(dir, filepath.FromSlash(name)))
+	return r.read(name, true, outside, prefix)
+}
+
+// read reads a folder, a policy or a bundle. G is what applies to a folder from above, prefix its path below the
+// repository.
+func (r *reader) read(name string, folder bool, g loaders.Gitignore, prefix string) ([]policy.File, error) {
+	var err error
 	switch {
-	case st.IsDir():
+	case folder:
 		r.below = name
-		outside, prefix := ignoredAbove(filepath.Join(dir, filepath.FromSlash(name)))
-		err = r.folder(name, outside, prefix, 0)
+		err = r.folder(name, g, prefix, 0)
 	case strings.HasSuffix(name, Extension) || strings.HasSuffix(name, ".tgz"):
 		err = r.bundle(name)
 	case strings.HasSuffix(name, ".rego"):
 		var b []byte
 		if b, err = r.file(name); err == nil {
-			r.files = []policy.File{{Name: shown, Path: path.Base(name), Text: string(b)}}
+			r.files = []policy.File{{Name: r.shown, Path: path.Base(name), Text: string(b)}}
 		}
 	default:
 		return nil, fmt.Errorf("want a folder, a .rego file or a bundle (%s)", Extension)

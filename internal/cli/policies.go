@@ -31,17 +31,18 @@ func (a *app) policyFiles(t *target, named []string) ([]policy.File, error) {
 	var files []policy.File
 	var seen []string
 	add := func(flag, abs, shown string, read func() ([]policy.File, error)) error {
-		if real, err := filepath.EvalSymlinks(abs); err == nil {
-			abs = real
+		real := abs
+		if to, err := filepath.EvalSymlinks(abs); err == nil {
+			real = to
 		}
-		if slices.Contains(seen, abs) {
+		if slices.Contains(seen, real) {
 			return nil
 		}
-		seen = append(seen, abs)
-		if !a.trusts(abs) {
-			return nil
+		seen = append(seen, real)
+		list, steered, err := a.policiesOfBase(abs, shown, read)
+		if !steered {
+			list, err = read()
 		}
-		list, err := read()
 		if err != nil {
 			return misuse("%s %s: %s", flag, shown, err)
 		}

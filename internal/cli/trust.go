@@ -1,15 +1,17 @@
 package cli
 
 import (
-	"bytes"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 
+	"agentlint/internal/bundle"
 	"agentlint/internal/git"
 	"agentlint/internal/github"
-	"agentlint/internal/source"
+	"agentlint/internal/policy"
 )
 
 // base is where configuration, baselines and policies come from in a job that has the rights of a repository and the
@@ -113,43 +115,50 @@ func (a *app) tell(b *base, name, format string, args ...any) {
 	}
 }
 
-// maxPolicyFiles bounds the files of policies that are compared with the base's.
-const maxPolicyFiles = 1000
+// written returns the path of a file below the top of the working copy as it is written, whatever links the fork has put
+// in its way; false for one that lies outside.
+func (b *base) written(name string) (string, bool) {
+	tops := []string{b.top}
+	if real, err := filepath.EvalSymlinks(b.top); err == nil {
+		tops = append(tops, real)
+	}
+	for _, top := range tops {
+		if rel, err := filepath.Rel(top, name); b.repo != nil && err == nil && filepath.IsLocal(rel) {
+			return filepath.ToSlash(rel), true
+		}
+	}
+	return b.inside(name)
+}
 
-// trusts reports whether policies may be loaded: those that the base has too, byte for byte.
-func (a *app) trusts(name string) bool {
+// policiesOfBase reads the policies at a path as the base has them, where the base steers the run; false where the
+// working copy does. Read reads those of the working copy, to say when they differ.
+func (a *app) policiesOfBase(abs, shown string, read func() ([]policy.File, error)) ([]policy.File, bool, error) {
 	b := a.base()
 	if b == nil {
-		return true
+		return nil, false, nil
 	}
-	if _, in := b.inside(name); !in {
-		return true
+	rel, in := b.written(abs)
+	if !in {
+		return nil, false, nil
 	}
-	same, n := true, 0
-	err := filepath.WalkDir(name, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			return nil
-		}
-		n++
-		rel, in := b.inside(p)
-		content, err := readBounded(p)
-		if err != nil || !in || rel == "" || b.repo == nil || n > maxPolicyFiles || !d.Type().IsRegular() {
-			same = false
-			return fs.SkipAll
-		}
-		before, err := b.repo.Blob(a.ctx, b.commit, rel, source.MaxFileSize)
-		if err != nil || !bytes.Equal(before, content) {
-			same = false
-			return fs.SkipAll
-		}
-		return nil
-	})
-	if err != nil || !same {
-		a.tell(b, name, "the policies in %s are not used: they are a fork's, in a job that has more rights", name)
-		return false
+	if b.repo == nil || rel == "" {
+		a.tell(b, abs, "the policies in %s are not used: they are a fork's, in a job that has more rights", shown)
+		return nil, true, nil
 	}
-	return true
+	tree, err := b.repo.Tree(a.ctx, b.commit, nil)
+	if err != nil {
+		return nil, true, err
+	}
+	list, err := bundle.ReadFS(tree, rel, shown)
+	if errors.Is(err, fs.ErrNotExist) {
+		a.tell(b, abs, "the policies in %s are not used: they are a fork's, in a job that has more rights, and the base branch has none", shown)
+		return nil, true, nil
+	}
+	if err != nil {
+		return nil, true, err
+	}
+	if now, err := read(); err != nil || !reflect.DeepEqual(now, list) {
+		a.tell(b, abs, "the policies in %s are read as the base branch has them: this job has more rights than the fork that it checks", shown)
+	}
+	return list, true, nil
 }
