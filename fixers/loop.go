@@ -442,18 +442,18 @@ func sameYAML(a, b string, depth int) bool {
 // judge says what is wrong with the findings after a batch of fixes, nil when they may be kept, and which fix is to
 // blame, -1 when that cannot be told.
 func (l *loop) judge(after []Finding, batch []Applied) (int, error) {
-	has := func(list []Finding, f *Finding) bool {
-		return slices.ContainsFunc(list, func(g Finding) bool { return g.is(f) })
-	}
-	count := func(list []Finding, rule string) int {
-		n := 0
-		for _, f := range list {
-			if f.Rule == rule {
-				n++
-			}
+	type name struct{ rule, fingerprint string }
+	// names and numbers of rules' findings, before and after
+	index := func(list []Finding) (map[name]bool, map[string]int) {
+		has, count := make(map[name]bool, len(list)), map[string]int{}
+		for i := range list {
+			has[name{list[i].Rule, list[i].Fingerprint}] = true
+			count[list[i].Rule]++
 		}
-		return n
+		return has, count
 	}
+	hadBefore, before := index(l.findings)
+	hasAfter, now := index(after)
 	least := model.Error
 	gone := map[string]int{}
 	for _, a := range batch {
@@ -463,17 +463,17 @@ func (l *loop) judge(after []Finding, batch []Applied) (int, error) {
 	for i, a := range batch {
 		// Another finding of the rule may have taken the name: an item that moved up, the second of two.
 		r := a.Finding.Rule
-		if has(after, &a.Finding) && count(after, r) > count(l.findings, r)-gone[r] {
+		if hasAfter[name{r, a.Finding.Fingerprint}] && now[r] > before[r]-gone[r] {
 			return i, refuse(ReasonStays, "the finding would still be there")
 		}
 	}
 	for i := range after {
 		f := &after[i]
-		if f.Severity < least || has(l.findings, f) || slices.ContainsFunc(batch, func(a Applied) bool { return slices.Contains(a.Fix.Brings, f.Rule) }) {
+		if f.Severity < least || hadBefore[name{f.Rule, f.Fingerprint}] || slices.ContainsFunc(batch, func(a Applied) bool { return slices.Contains(a.Fix.Brings, f.Rule) }) {
 			continue
 		}
 		// A finding that only stands under another name or number now is none that has come.
-		if count(after, f.Rule) <= count(l.findings, f.Rule)-gone[f.Rule] {
+		if now[f.Rule] <= before[f.Rule]-gone[f.Rule] {
 			continue
 		}
 		return -1, refuse(ReasonWorse, "it would bring about %s: %s", f.Rule, f.Message)

@@ -389,6 +389,13 @@ func mirrors(v *view, p place, container *source.Node) error {
 	if p.value.Kind != model.Map {
 		return nil
 	}
+	var written map[string]*source.Node // the container's own, when one by one takes too long
+	if p.value.Len() > 16 {
+		written = map[string]*source.Node{}
+		for _, e := range container.Entries() {
+			written[e.Key.Text] = e.Value
+		}
+	}
 	for i, item := range p.value.Items() {
 		o := &item.Origin
 		if o.Node == nil || o.Via != nil || v.session.views[o.File] != v {
@@ -398,7 +405,10 @@ func mirrors(v *view, p place, container *source.Node) error {
 		if err != nil {
 			continue
 		}
-		own := container.Get(p.value.Keys()[i])
+		own := written[p.value.Keys()[i]]
+		if written == nil {
+			own = container.Get(p.value.Keys()[i])
+		}
 		if own != nil && (own == n || own.Deref() == n) {
 			continue
 		}

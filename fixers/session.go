@@ -196,21 +196,16 @@ func (v *view) first(n *source.Node) (*source.Node, error) {
 	if err := v.load(n); err != nil {
 		return nil, err
 	}
-	var path []int
 	root := n
-	for ; root.Parent != nil; root = root.Parent {
-		at := -1
-		for i, c := range root.Parent.Children {
-			if c == root {
-				at = i
-			}
-		}
-		path = append(path, at)
+	for root.Parent != nil {
+		root = root.Parent
 	}
-	for _, r := range v.roots0 {
-		if r == root {
-			return n, nil
-		}
+	if slices.Contains(v.roots0, root) {
+		return n, nil
+	}
+	var path []int
+	for c := n; c.Parent != nil; c = c.Parent {
+		path = append(path, c.Place())
 	}
 	for _, r := range v.roots0 {
 		if r == nil || r.Start != root.Start || r.End != root.End {

@@ -1,7 +1,6 @@
 package fixers
 
 import (
-	"slices"
 	"strings"
 
 	"agentlint/internal/source"
@@ -78,7 +77,7 @@ func (w *writer) hasInner(n *source.Node) bool {
 
 // isKey reports whether n is a key.
 func isKey(n *source.Node) bool {
-	return n.Parent != nil && n.Parent.Kind == source.Map && slices.Index(n.Parent.Children, n)%2 == 0
+	return n.Parent != nil && n.Parent.Kind == source.Map && n.Place()%2 == 0
 }
 
 func (w *writer) setScalar(n *source.Node, v any, st style) (*change, error) {

@@ -117,6 +117,8 @@ type part struct {
 	stdin string
 	// input is the text of standard input.
 	input []byte
+	// before finds the findings of the files as they were, by rule and fingerprint.
+	before map[[2]string]*engine.Finding
 }
 
 // repair runs the fixes below one root, and writes them unless only a patch or plan is wanted.
@@ -373,10 +375,17 @@ func (p *part) asRead(f *engine.Finding) *engine.Finding {
 	if p.written != nil {
 		return f
 	}
-	for k := range p.repair.Before.Findings {
-		if b := &p.repair.Before.Findings[k]; b.Rule == f.Rule && b.Fingerprint == f.Fingerprint {
-			return b
+	if p.before == nil {
+		p.before = map[[2]string]*engine.Finding{}
+		for k := range p.repair.Before.Findings {
+			b := &p.repair.Before.Findings[k]
+			if name := [2]string{b.Rule, b.Fingerprint}; p.before[name] == nil {
+				p.before[name] = b
+			}
 		}
+	}
+	if b := p.before[[2]string{f.Rule, f.Fingerprint}]; b != nil {
+		return b
 	}
 	return f
 }

@@ -101,7 +101,7 @@ func originName(o *model.Origin) string {
 			up := n.Parent
 			switch {
 			case up.Kind == source.Map:
-				if i := slices.Index(up.Children, n); i > 0 {
+				if i := n.Place(); i > 0 {
 					parts = append(parts, up.Children[i-1].Text)
 				}
 			case len(parts) == 1 && o.Arg != nil && n == o.Node:
@@ -110,7 +110,7 @@ func originName(o *model.Origin) string {
 				// An item "NAME=value".
 				parts = append(parts, o.File.Text(o.Key))
 			default:
-				parts = append(parts, itemOf(n, slices.Index(up.Children, n)))
+				parts = append(parts, itemOf(n, n.Place()))
 			}
 			n = up
 		}

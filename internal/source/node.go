@@ -1,5 +1,10 @@
 package source
 
+import (
+	"slices"
+	"sort"
+)
+
 // Kind is the kind of a [Node].
 type Kind uint8
 
@@ -241,22 +246,30 @@ func (n *Node) KeyNode() *Node {
 	return nil
 }
 
+// Place is the index of n among its parent's children, which stand in the order of the text; -1 without a parent.
+func (n *Node) Place() int {
+	if n.Parent == nil {
+		return -1
+	}
+	list := n.Parent.Children
+	for i := sort.Search(len(list), func(i int) bool { return list[i].Start >= n.Start }); i < len(list) && list[i].Start == n.Start; i++ {
+		if list[i] == n {
+			return i
+		}
+	}
+	return slices.Index(list, n)
+}
+
 // Path returns the keys and list indices that lead from the document's root to n, each a string or an int.
 // For a key node it is the path of its value.
 func (n *Node) Path() []any {
 	var rev []any
 	for n != nil && n.Parent != nil {
 		p := n.Parent
-		for i, c := range p.Children {
-			if c != n {
-				continue
-			}
-			if p.Kind == List {
-				rev = append(rev, i)
-			} else {
-				rev = append(rev, p.Children[i&^1].Text)
-			}
-			break
+		if i := n.Place(); i >= 0 && p.Kind == List {
+			rev = append(rev, i)
+		} else if i >= 0 {
+			rev = append(rev, p.Children[i&^1].Text)
 		}
 		n = p
 	}
