@@ -15,7 +15,7 @@ func checksums(version string) string {
 	for i, a := range archives {
 		fmt.Fprintf(&b, "%064x  agentlint_%s_%s\n", i+1, version, a)
 	}
-	fmt.Fprintf(&b, "%064x  agentlint_%s_linux_amd64.tar.gz.sbom.json\n", 99, version)
+	fmt.Fprintf(&b, "%064x  agentlint_%s_linux_amd64.cdx.json\n", 99, version)
 	return b.String()
 }
 
