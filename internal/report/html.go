@@ -15,7 +15,7 @@ const htmlStyle = `
 :root{color-scheme:light dark;--paper:#fff;--ink:#1c2128;--soft:#57606a;--line:#d0d7de;--panel:#f6f8fa;--accent:#0969da;--error:#b3261e;--warning:#8a5a00;--info:#0b5cad;--undecided:#6f42c1}
 @media (prefers-color-scheme:dark){:root{--paper:#0d1117;--ink:#e6edf3;--soft:#9da7b3;--line:#30363d;--panel:#161b22;--accent:#58a6ff;--error:#ff7b72;--warning:#e3b341;--info:#79c0ff;--undecided:#d2a8ff}}
 *{box-sizing:border-box}
-body{margin:0 auto;max-width:72rem;padding:1.5rem;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,sans-serif}
+body{margin:0 auto;max-width:72rem;padding:1.5rem;background:var(--paper);color:var(--ink);font:15px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
 h1{font-size:1.4rem;margin:0 0 .5rem}h2{font-size:1.1rem;margin:2rem 0 .5rem;border-bottom:1px solid var(--line);padding-bottom:.25rem}
 h3{font-size:1rem;margin:0;font-weight:600}
 a{color:var(--accent)}
@@ -36,6 +36,7 @@ code,pre,svg text{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospa
 pre{background:var(--panel);border-radius:.4rem;font-size:13px;line-height:1.4;margin:.5rem 0;overflow-x:auto;padding:.6rem .8rem}
 pre .place{color:var(--soft)}pre .caret{color:var(--mark);font-weight:700}
 .scroll{overflow-x:auto}
+.file{display:none}
 .bar{display:grid;grid-template-columns:6rem 1fr 7rem;gap:.2rem .6rem;align-items:center;font-size:13px;margin:.4rem 0;max-width:36rem}
 .bar .track{height:.7rem;border-radius:.2rem;background:var(--panel);border:1px solid var(--line)}
 .bar .fill{display:block;height:100%;background:var(--mark)}
@@ -74,6 +75,7 @@ func writeHTML(b *bytes.Buffer, r *engine.Result, o *Options) error {
 	for _, c := range categories {
 		fmt.Fprintf(b, "body:has(#c-%s:not(:checked)) article.c-%s{display:none}\n", c, c)
 	}
+	writeHTMLFileStyle(b, findings)
 	b.WriteString("</style>\n</head>\n<body>\n<h1>agentlint</h1>\n")
 	writeHTMLCounts(b, r)
 	if len(severities)+len(categories) > 0 {
@@ -84,19 +86,39 @@ func writeHTML(b *bytes.Buffer, r *engine.Result, o *Options) error {
 	}
 	b.WriteString("<main>\n")
 	writeHTMLStacks(b, r)
+	if len(findings) > 0 {
+		b.WriteString("<p class=\"soft none\">Nothing of what is ticked above: tick more to see what was found.</p>\n")
+	}
 	for _, group := range byFile(findings) {
 		path, _, _ := where(group[0].Location)
 		if path == "" {
 			path = "no file"
 		}
-		fmt.Fprintf(b, "<h2>%s</h2>\n", htmlText(path))
+		fmt.Fprintf(b, "<section class=\"file\">\n<h2>%s</h2>\n", htmlText(path))
 		for _, f := range group {
 			writeHTMLFinding(b, f, len(r.Stacks), o)
 		}
+		b.WriteString("</section>\n")
 	}
 	writeHTMLRest(b, r)
 	b.WriteString("</main>\n</body>\n</html>\n")
 	return nil
+}
+
+// writeHTMLFileStyle shows a file only while one of its findings is shown. A style sheet cannot ask whether a finding
+// is, so it names each pair of severity and category that occurs.
+func writeHTMLFileStyle(b *bytes.Buffer, findings []engine.Finding) {
+	var pairs [][2]string
+	for _, f := range findings {
+		if p := [2]string{f.Severity.String(), classOf(f.Category)}; !slices.Contains(pairs, p) {
+			pairs = append(pairs, p)
+		}
+	}
+	slices.SortFunc(pairs, func(a, b [2]string) int { return strings.Compare(a[0]+" "+a[1], b[0]+" "+b[1]) })
+	for _, p := range pairs {
+		on := fmt.Sprintf("body:has(#s-%s:checked):has(#c-%s:checked)", p[0], p[1])
+		fmt.Fprintf(b, "%s .file:has(>article.%s.c-%s){display:block}%s .none{display:none}\n", on, p[0], p[1], on)
+	}
 }
 
 // openStacks is how many deployments are shown unfolded: more of them would bury the findings.

@@ -41,11 +41,15 @@ document.getElementById("f").onload = e => {
   const shown = () => [...d.querySelectorAll("article")].filter(a => w.getComputedStyle(a).display !== "none").length
   out.articles = d.querySelectorAll("article").length
   out.shown = shown()
+  const empty = () => [...d.querySelectorAll(".file")].filter(s => w.getComputedStyle(s).display !== "none" && ![...s.querySelectorAll("article")].some(a => w.getComputedStyle(a).display !== "none")).length
+  const visible = () => [...d.querySelectorAll(".file article")].filter(a => a.getClientRects().length > 0).length
+  out.agree = empty() === 0 && visible() === shown()
   out.filters = {}
   for (const box of d.querySelectorAll("input[type=checkbox]")) {
     const before = box.checked
     box.checked = false
     out.filters[box.id] = shown()
+    out.agree = out.agree && empty() === 0 && visible() === shown()
     box.checked = before
   }
   for (const box of d.querySelectorAll("input[type=checkbox]")) box.checked = true
@@ -55,6 +59,13 @@ document.getElementById("f").onload = e => {
   out.focusable = [...d.querySelectorAll("input, summary, a, pre, .scroll")].filter(x => { x.focus(); return d.activeElement === x }).length
   out.controls = d.querySelectorAll("input, summary, a, pre, .scroll").length - d.querySelectorAll("details:not([open]) .scroll").length
   out.wide = d.documentElement.scrollWidth <= w.innerWidth
+  const none = d.querySelector(".none")
+  out.said = !none || w.getComputedStyle(none).display === "none"
+  for (const box of d.querySelectorAll("input[type=checkbox]")) box.checked = false
+  out.said = out.said && (!none || w.getComputedStyle(none).display !== "none")
+  for (const box of d.querySelectorAll("input[type=checkbox]")) box.checked = true
+  e.target.width = 360
+  out.narrow = d.documentElement.scrollWidth <= w.innerWidth
   out.scripts = d.querySelectorAll("script").length
   out.images = d.querySelectorAll("svg[role=img]").length
   document.getElementById("out").textContent = JSON.stringify(out)
@@ -65,7 +76,7 @@ document.getElementById("f").onload = e => {
 type seen struct {
 	Articles, Shown, All, Focusable, Controls, Scripts, Images int
 	Filters                                                    map[string]int
-	Found, Wide                                                bool
+	Found, Wide, Narrow, Agree, Said                           bool
 }
 
 func run(root string) error {
@@ -127,6 +138,9 @@ func open(example string, page []byte, findings, stacks int) error {
 	check(s.Found, "searching the page does not find a finding")
 	check(s.Focusable == s.Controls, "%d of %d controls take the focus", s.Focusable, s.Controls)
 	check(s.Wide, "the page scrolls sideways")
+	check(s.Narrow, "the page scrolls sideways at 360 pixels")
+	check(s.Agree, "a file is shown without its findings, or a finding hidden with its file")
+	check(s.Said, "the page does not say that the filters hide everything")
 	check(s.Scripts == 0, "the page holds %d scripts", s.Scripts)
 	if _, err := chromium(dir, "--print-to-pdf="+filepath.Join(dir, "page.pdf"), "report.html"); err != nil {
 		return err
