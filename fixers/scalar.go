@@ -75,7 +75,13 @@ func asEntries(v any) (entries, bool) {
 		for k, x := range v {
 			out = append(out, entry{k, x})
 		}
-		sort.Slice(out, func(i, j int) bool { return out[i].key < out[j].key })
+		// A name says what an item is, so it comes first.
+		sort.Slice(out, func(i, j int) bool {
+			if a, b := out[i].key == "name", out[j].key == "name"; a != b {
+				return a
+			}
+			return out[i].key < out[j].key
+		})
 		return out, true
 	}
 	return nil, false

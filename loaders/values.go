@@ -653,6 +653,10 @@ func (w *world) appTemplate(sc *scope, dir, release, namespace string, v *model.
 				spec.Set("enableServiceLinks", model.NewBool(false, model.Origin{Source: model.FromChart, Block: c}))
 			}
 			wl.pod = podValue(spec, k, nil, nil)
+			wl.pod.Set("values", model.NewText("app-template", model.Origin{}))
+			// Volumes and mounts come from persistence alone.
+			wl.pod.Set("volumes", model.NewList(model.Origin{}))
+			wl.pod.Set("mounts", model.NewList(model.Origin{}))
 			wl.gpu = kubernetesGPU(spec, k)
 			wl.ports = wl.pod.Get("ports")
 			for _, p := range []struct{ key, kind string }{{"startup", "startup"}, {"readiness", "readiness"}, {"liveness", "liveness"}} {

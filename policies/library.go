@@ -160,6 +160,7 @@ var library = [...]LibraryRule{
 	{Name: "value", Uses: []string{"unknown"}},
 	{Name: "version_numbers"},
 	{Name: "version_of"},
+	{Name: "volumes_writable", Uses: []string{"absent"}},
 	{Name: "watching"},
 	{Name: "with_edits"},
 	{Name: "workers", Uses: []string{"factor"}},

@@ -140,6 +140,8 @@ type PodPart struct {
 	Platform string `json:"platform"`
 	// Kind is the kind of the Kubernetes object that holds the pod (Deployment, StatefulSet, InferenceService, ...), or chart.
 	Kind string `json:"kind,omitempty"`
+	// Values is the chart whose values hold the pod nearly as it will be, app-template; volumes are written elsewhere there.
+	Values string `json:"values,omitempty"`
 	// Namespace is that of the pod, as written.
 	Namespace string `json:"namespace,omitempty"`
 	// Claims are the PersistentVolumeClaims of the pod's volumes that the files show. Those that a StatefulSet makes for

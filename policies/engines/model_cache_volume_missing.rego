@@ -13,13 +13,18 @@
 #   remedy: |
 #     Mount a volume that outlives the pod at the cache: a PersistentVolumeClaim (ReadWriteMany or ReadOnlyMany for several
 #     replicas), a hostPath or CSI volume on the node, or an image volume with the weights. `--download-dir` on a mount does it
-#     too. The claim is named by who runs the cluster, so no fix is offered:
+#     too. The fix keeps the weights on the node, which needs nothing that is not there yet; a claim is named by who runs the
+#     cluster:
 #
 #     ```yaml
 #     volumeMounts: [{name: models, mountPath: /root/.cache/huggingface}]
 #     volumes: [{name: models, persistentVolumeClaim: {claimName: models}}]
 #     ```
 #   since: "0.1"
+#   fix:
+#     safety: unsafe
+#     title: keep the downloaded weights on the node
+#     question: May the pods keep the weights in /var/lib/model-cache of their node? A claim is the other way, where hostPath volumes are not allowed.
 #   parameters:
 #     - name: gib
 #       default: 18.6
@@ -39,10 +44,10 @@ import data.agentlint.lib
 
 id := "model-cache-volume-missing"
 
-findings contains {
+findings contains object.union({
 	"at": ["engines", j, "pod", "mounts"],
 	"args": {"engine": engine.name, "cache": cache(j), "weights": weights_text(j)},
-} if {
+}, lib.with_edits(edits(j))) if {
 	some j, engine in input.engines
 	engine.runtime in {"vllm", "sglang"}
 	engine.pod.platform == "kubernetes"
@@ -110,3 +115,10 @@ home(j) := input.engines[j].env.HOME if {
 weights_text(j) := sprintf("%v GiB", [round(input.engines[j].weights_gib)]) if {
 	true
 } else := "the weights"
+
+edits(j) := [
+	{"op": "append", "at": ["engines", j, "pod", "spec", "container", "volumeMounts"], "value": {"name": "model-cache", "mountPath": trim_suffix(cache(j), "/hub")}},
+	{"op": "append", "at": ["engines", j, "pod", "spec", "pod", "volumes"], "value": {"name": "model-cache", "hostPath": {"path": "/var/lib/model-cache", "type": "DirectoryOrCreate"}}},
+] if {
+	lib.volumes_writable(j)
+} else := []

@@ -132,8 +132,7 @@ edits(j) := [
 	{"op": "append", "at": ["engines", j, "pod", "spec", "container", "volumeMounts"], "value": {"name": "dshm", "mountPath": "/dev/shm"}},
 	{"op": "append", "at": ["engines", j, "pod", "spec", "pod", "volumes"], "value": {"name": "dshm", "emptyDir": {"medium": "Memory"}}},
 ] if {
-	input.engines[j].pod.platform == "kubernetes"
-	input.engines[j].pod.kind != "chart"
+	lib.volumes_writable(j)
 } else := [{"op": "set", "at": ["engines", j, "pod", "spec", "container", "shm_size"], "value": "8g"}] if {
 	input.engines[j].pod.platform == "compose"
 } else := []

@@ -36,3 +36,11 @@ ray_started(j) if {
 	some hint in ["ray start", "ray symmetric-run", "multi-node-serving"]
 	contains(sprintf("%v", [words]), hint)
 }
+
+# volumes_writable(j): volumes and mounts stand in the pod of engine j as Kubernetes reads them. A chart takes them
+# under keys of its own.
+volumes_writable(j) if {
+	input.engines[j].pod.platform == "kubernetes"
+	input.engines[j].pod.kind != "chart"
+	absent(["engines", j, "pod", "values"])
+}
