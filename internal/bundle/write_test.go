@@ -176,7 +176,7 @@ func TestBundleSaysTheSame(t *testing.T) {
 					list = append(list, p)
 				}
 			}
-			outcomes := append(policy.Default().Run(t.Context(), s, list, nil), own.Run(t.Context(), s, custom, nil, today)...)
+			outcomes := append(policy.Default().Run(t.Context(), s, list, nil), own.Run(t.Context(), s, custom, nil, policy.Occasion{Today: today})...)
 			for _, o := range outcomes {
 				if o.Err != nil {
 					t.Fatal(o.Err)

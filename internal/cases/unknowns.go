@@ -128,7 +128,7 @@ func run(rule string, own *policy.Custom, s *model.Stack, host *policy.Host, run
 	}
 	for _, p := range own.Policies() {
 		if p.ID == rule && runs(func() bool { return p.Open(s) }) {
-			outcomes = append(outcomes, own.Run(context.Background(), s, []*policy.Policy{p}, nil, caseDate)...)
+			outcomes = append(outcomes, own.Run(context.Background(), s, []*policy.Policy{p}, nil, policy.Occasion{Today: caseDate})...)
 		}
 	}
 	var out []string

@@ -201,6 +201,11 @@ func (a *app) options(t *target, s *settings) (engine.Options, string, error) {
 		Severities: conf.Severities, Parameters: conf.Parameters, Profile: conf.Profile, Ignores: conf.Ignores,
 		Today: time.Now().Format(time.DateOnly), Custom: own,
 	}
+	if s.since != "" && own != nil {
+		if o.Revisions, err = a.revisions(t, s); err != nil {
+			return fail, "", err
+		}
+	}
 	if s.profile != "" {
 		if err := oneOf("--profile", s.profile, config.Profiles()); err != nil {
 			return fail, "", err

@@ -12,6 +12,7 @@ import (
 
 	"agentlint/internal/engine"
 	"agentlint/internal/git"
+	"agentlint/internal/model"
 	"agentlint/internal/source"
 )
 
@@ -40,24 +41,49 @@ func inWorkspace(dir string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
+// older returns the commit that --since names. The caller closes the repository.
+func (a *app) older(t *target, s *settings) (*git.Repo, string, error) {
+	flag := "--since " + s.since
+	repo, err := a.repository(flag, t.root)
+	if err != nil {
+		return nil, "", err
+	}
+	commit, err := repo.Commit(a.ctx, s.since)
+	if err != nil {
+		repo.Close()
+		if errors.Is(err, git.ErrUnknownRevision) {
+			return nil, "", misuse("%s: no such commit in this clone (a shallow one has few: git fetch --depth=1 origin COMMIT)", flag)
+		}
+		return nil, "", misuse("%s: %s", flag, err)
+	}
+	return repo, commit, nil
+}
+
+// revisions are the commits that --since compares.
+func (a *app) revisions(t *target, s *settings) (*model.RevisionsPart, error) {
+	repo, commit, err := a.older(t, s)
+	if err != nil {
+		return nil, err
+	}
+	defer repo.Close()
+	head, err := repo.Commit(a.ctx, "HEAD")
+	if err != nil {
+		return nil, misuse("--since %s: %s", s.since, err)
+	}
+	return &model.RevisionsPart{Base: commit, Head: head}, nil
+}
+
 // compare gives the findings of a root their status.
 func (a *app) compare(t *target, o engine.Options, s *settings, r *engine.Result) error {
 	if s.changedLines != "" {
 		return a.compareLines(t, s, r)
 	}
 	flag := "--since " + s.since
-	repo, err := a.repository(flag, t.root)
+	repo, commit, err := a.older(t, s)
 	if err != nil {
 		return err
 	}
 	defer repo.Close()
-	commit, err := repo.Commit(a.ctx, s.since)
-	if err != nil {
-		if errors.Is(err, git.ErrUnknownRevision) {
-			return misuse("%s: no such commit in this clone (a shallow one has few: git fetch --depth=1 origin COMMIT)", flag)
-		}
-		return misuse("%s: %s", flag, err)
-	}
 	root, err := os.OpenRoot(t.root)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", t.shown, err)

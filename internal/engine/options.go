@@ -48,6 +48,8 @@ type Options struct {
 	Measure bool
 	// Today is the date that "until" is compared with, as YYYY-MM-DD.
 	Today string
+	// Revisions are the two trees that are compared, nil when none are.
+	Revisions *model.RevisionsPart
 }
 
 // Level is a user's choice for a rule.

@@ -206,7 +206,7 @@ func (s *selection) check(ctx context.Context, st *model.Stack, number int) *che
 				list = append(list, p)
 			}
 		}
-		outcomes = append(outcomes, own.Run(ctx, st, list, s.opts.Parameters, s.opts.Today)...)
+		outcomes = append(outcomes, own.Run(ctx, st, list, s.opts.Parameters, policy.Occasion{Today: s.opts.Today, Revisions: s.opts.Revisions})...)
 	}
 	if s.opts.Measure {
 		c.Measures = measures(append(policy.Default().Measure(ctx, st, list, s.opts.Parameters), outcomes...))

@@ -557,8 +557,9 @@ type FilePart struct {
 	Example bool `json:"example"`
 }
 
-// RevisionsPart holds the two trees compared under --since.
+// RevisionsPart holds the commits of the two trees compared under --since. Only users' policies see it.
 type RevisionsPart struct {
 	Base string `json:"base"`
+	// Head is the commit that the working copy began with.
 	Head string `json:"head"`
 }

@@ -27,15 +27,33 @@ const (
 // grace is how long an evaluation may go on after it was told to stop, in builtin functions that do not look.
 const grace = 2 * time.Second
 
-// Run evaluates policies for a stack. Today is the date of the run, as YYYY-MM-DD, parameters are the user's by rule id
-// and name. A policy that fails has an outcome with an error that names it, and does not touch the others.
-func (c *Custom) Run(ctx context.Context, s *model.Stack, list []*Policy, parameters map[string]map[string]float64, today string) []model.Outcome {
+// Occasion is what users' policies are told of a run.
+type Occasion struct {
+	// Today is the date of the run, as YYYY-MM-DD.
+	Today string
+	// Revisions are the two trees that are compared, nil when none are.
+	Revisions *model.RevisionsPart
+}
+
+// terms are the occasion's part of the input.
+func (o Occasion) terms() [][2]*ast.Term {
+	out := [][2]*ast.Term{{ast.StringTerm("today"), ast.StringTerm(o.Today)}}
+	if r := o.Revisions; r != nil {
+		out = append(out, [2]*ast.Term{ast.StringTerm("revisions"), ast.ObjectTerm(
+			[2]*ast.Term{ast.StringTerm("base"), ast.StringTerm(r.Base)}, [2]*ast.Term{ast.StringTerm("head"), ast.StringTerm(r.Head)})})
+	}
+	return out
+}
+
+// Run evaluates policies for a stack. Parameters are the user's by rule id and name. A policy that fails has an outcome
+// with an error that names it, and does not touch the others.
+func (c *Custom) Run(ctx context.Context, s *model.Stack, list []*Policy, parameters map[string]map[string]float64, o Occasion) []model.Outcome {
 	list = c.whole(list)
 	if len(list) == 0 {
 		return nil
 	}
 	in := inputOf(s, enabledTerm(list), parametersTerm(list, parameters))
-	in.pairs = append(in.pairs, [2]*ast.Term{ast.StringTerm("today"), ast.StringTerm(today)})
+	in.pairs = append(in.pairs, o.terms()...)
 	c.running.RLock()
 	defer c.running.RUnlock()
 	var out []model.Outcome

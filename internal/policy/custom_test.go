@@ -106,7 +106,7 @@ func TestLoadCustomTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := c.Run(context.Background(), stackOf(m{"gateway": m{}, "stack": m{}}), c.Policies(), nil, "")
+	out := c.Run(context.Background(), stackOf(m{"gateway": m{}, "stack": m{}}), c.Policies(), nil, Occasion{})
 	if got := show(out); got != "custom/one-two warning gateway: value 7\n" {
 		t.Errorf("got %q", got)
 	}
