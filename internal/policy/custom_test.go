@@ -203,7 +203,7 @@ func TestCustomBounds(t *testing.T) {
 				t.Fatal(err)
 			}
 			start := time.Now()
-			out := set.Run(context.Background(), s, set.Policies(), nil, "")
+			out := set.Run(context.Background(), s, set.Policies(), nil, Occasion{})
 			if took := time.Since(start); took > 2*time.Minute {
 				t.Errorf("that took %s", took)
 			}
