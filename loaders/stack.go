@@ -281,8 +281,30 @@ func (b *builder) gateway(gw, config, env, args *model.Value) {
 	gw.Set("workers", workers)
 	b.root.Set("groups", groups(config, env, func(base string, d *deployment) *model.Value { return b.resolveBase(base, d) }))
 	if r := redisPart(config, env); r != nil {
+		for _, in := range r.Get("instances").Items() {
+			b.redisPorts(in)
+		}
 		b.root.Set("redis", r)
 	}
+}
+
+// redisPorts adds the ports of the Service that the host of a Redis names.
+func (b *builder) redisPorts(redis *model.Value) {
+	host, ok := redis.Get("host").AsText()
+	if !ok {
+		return
+	}
+	s := b.w.lookupHost(b.scope, b.dir, host, "").service
+	if s == nil {
+		return
+	}
+	ports := model.NewList(s.value.Origin)
+	for _, it := range s.value.Get("ports").Items() {
+		if n, ok := it.Get("port").AsInt(true); ok {
+			ports.Append(model.NewInt(n, it.Get("port").Origin))
+		}
+	}
+	redis.Set("ports", ports)
 }
 
 // surroundings copies what surrounds a container: replicas, rollout, pod, resources.

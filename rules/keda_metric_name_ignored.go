@@ -16,7 +16,7 @@ var _ = register(Rule{
 		Fix:        model.Safe,
 		FixTitle:   "remove metricName",
 		Since:      "0.1",
-		Evidence: []model.Evidence{{Artefact: "keda 2.12.0", File: "CHANGELOG.md", Symbol: "metricName", Checked: "2026-11-29",
+		Evidence: []model.Evidence{{Artefact: "keda 2.12.0", File: "CHANGELOG.md", Symbol: "Remove deprecated `metricName` from trigger metadata section", Checked: "2026-11-29",
 			Note: "Removed for all scalers; pkg/scalers/prometheus_scaler.go of 2.12 reads serverAddress, query, threshold and authentication only."}},
 	},
 	Check: func(p *Pass) {

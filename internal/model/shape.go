@@ -524,6 +524,8 @@ type RedisInstancePart struct {
 	// Kind is single, cluster or sentinel.
 	Kind string `json:"kind"`
 	Host string `json:"host,omitempty"`
+	// Ports are those of the Kubernetes Service that the host names.
+	Ports []int `json:"ports,omitempty"`
 }
 
 // ComposePart is the compose project after overrides.
@@ -546,6 +548,8 @@ type RequirementPart struct {
 	Specifier string `json:"specifier"`
 	Version   string `json:"version,omitempty"`
 	File      string `json:"file"`
+	// Locked is true for the entry of a lock file and for one with hashes.
+	Locked bool `json:"locked"`
 }
 
 // FilePart is one document of the stack.

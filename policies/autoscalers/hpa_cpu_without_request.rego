@@ -21,7 +21,7 @@
 #   evidence:
 #     - artefact: litellm-helm 1.102.0
 #       file: values.yaml
-#       symbol: "resources: {}"
+#       symbol: "resources:"
 #       checked: "2026-11-29"
 #       note: The classic chart sets no requests by default; the componentized one requests 1 CPU.
 #     - artefact: kubernetes 1.34

@@ -20,7 +20,7 @@
 #   evidence:
 #     - artefact: litellm-helm 1.102.0
 #       file: templates/deployment.yaml
-#       symbol: "if not .Values.autoscaling.enabled"
+#       symbol: "not .Values.autoscaling.enabled"
 #       checked: "2026-11-29"
 #       note: The chart leaves the field out when its autoscaler is on.
 #   messages:

@@ -17,7 +17,7 @@ docker run -d --name litellm --restart unless-stopped \
   --env-file gateway.env \
   -v "$PWD/config.yaml:/app/config.yaml:ro" \
   -v "$PWD/models:/app/models:ro" \
-  ghcr.io/berriai/litellm:v1.102.0 \
+  ghcr.io/berriai/litellm:v1.102.4 \
   --config /app/config.yaml --host 127.0.0.1 --port 4000
 
 echo "up; watch vllm:kv_cache_usage_perc (not vllm:gpu_cache_usage_perc any more)"
