@@ -23,6 +23,72 @@ func generate(dir string, n int) error {
 	return nil
 }
 
+// generateWorkflows writes n GitHub workflows, each about as large as the config of the same number.
+func generateWorkflows(dir string, n int) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for i := range n {
+		r := rand.New(rand.NewPCG(uint64(i), 7))
+		size := len(config(r))
+		var b strings.Builder
+		fmt.Fprintf(&b, "name: team %d\non:\n  push:\n    branches: [main]\npermissions:\n  contents: read\njobs:\n", i)
+		for j := 0; b.Len() < size; j++ {
+			fmt.Fprintf(&b, "  job-%d: # of the team\n    runs-on: ubuntu-latest\n    strategy:\n      matrix:\n        version: [\"1.%d\", \"1.%d\"]\n    steps:\n", j, r.IntN(20), r.IntN(20))
+			for k := range 1 + r.IntN(4) {
+				fmt.Fprintf(&b, "      - uses: actions/checkout@v4\n      - name: step %d\n        run: make ${{ matrix.version }} STEP=%d\n        env:\n          LIMIT: ${{ github.run_number }}\n", k, k)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("workflow-%04d.yaml", i)), []byte(b.String()), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// questions are the bodies of policies, for agentlint and for conftest: a number against a limit, a choice, a search
+// through the models, and something that is missing. %d stands for a number of the policy's own.
+var questions = [...]struct{ agentlint, conftest string }{
+	{
+		"findings contains {\"at\": [\"gateway\", \"config\", \"litellm_settings\", \"request_timeout\"], \"args\": {\"value\": v}} if {\n\tv := input.gateway.config.litellm_settings.request_timeout\n\tv > 800 + %d\n}\n",
+		"warn contains msg if {\n\tv := input.litellm_settings.request_timeout\n\tv > 800 + %d\n\tmsg := sprintf(\"it is %%v\", [v])\n}\n",
+	},
+	{
+		"findings contains {\"at\": [\"gateway\", \"config\", \"router_settings\", \"routing_strategy\"], \"args\": {\"value\": v}} if {\n\tv := input.gateway.config.router_settings.routing_strategy\n\tnot v in {\"simple-shuffle\", \"strategy-%d\"}\n}\n",
+		"warn contains msg if {\n\tv := input.router_settings.routing_strategy\n\tnot v in {\"simple-shuffle\", \"strategy-%d\"}\n\tmsg := sprintf(\"it is %%v\", [v])\n}\n",
+	},
+	{
+		"findings contains {\"at\": [\"gateway\", \"config\", \"model_list\", i, \"litellm_params\", \"model\"], \"args\": {\"value\": v}} if {\n\tsome i, entry in input.gateway.config.model_list\n\tv := entry.litellm_params.model\n\tstartswith(v, \"provider-%d/\")\n}\n",
+		"warn contains msg if {\n\tsome entry in input.model_list\n\tv := entry.litellm_params.model\n\tstartswith(v, \"provider-%d/\")\n\tmsg := sprintf(\"it is %%v\", [v])\n}\n",
+	},
+	{
+		"findings contains {\"at\": [\"gateway\", \"config\", \"general_settings\"], \"args\": {\"value\": %d}} if not input.gateway.config.general_settings.master_key\n",
+		"warn contains \"there is no key, says %d\" if not input.general_settings.master_key\n",
+	},
+}
+
+// generatePolicies writes n policies that ask the same for agentlint and for conftest.
+func generatePolicies(ours, theirs string, n int) error {
+	for _, dir := range []string{ours, theirs} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	for i := range n {
+		q := questions[i%len(questions)]
+		head := "# METADATA\n# title: A question\n# description: It is asked.\n# custom:\n#   severity: warning\n#   remedy: None.\n#   messages:\n#     main: \"it is {value}\"\n"
+		text := fmt.Sprintf("%spackage agentlint.custom.bench.rule_%02d\n\n"+q.agentlint, head, i, i)
+		if err := os.WriteFile(filepath.Join(ours, fmt.Sprintf("rule_%02d.rego", i)), []byte(text), 0o644); err != nil {
+			return err
+		}
+		text = fmt.Sprintf("package main\n\nimport rego.v1\n\n"+q.conftest, i)
+		if err := os.WriteFile(filepath.Join(theirs, fmt.Sprintf("rule_%02d.rego", i)), []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func config(r *rand.Rand) string {
 	var b strings.Builder
 	w := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }

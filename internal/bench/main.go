@@ -1,13 +1,17 @@
-// Command bench measures agentlint against its neighbours in one run and prints the table of docs/performance.md:
-// a cold start against a Go hello world and against conftest with 20 trivial rules, and many generated configs
-// against parsing them with yaml.v3 alone. Times are medians of alternating runs; only their ratios mean anything
-// on another machine.
+// Command bench measures agentlint against its neighbours in one run: a cold start against a Go hello world and against
+// conftest with 20 trivial rules, many generated configs against parsing them with yaml.v3 alone and against actionlint
+// on workflows of the same size, and 50 policies of users against the same 50 in conftest. Times are medians of
+// alternating runs; only their ratios mean anything on another machine.
+//
+//	go -C internal/bench run .          # prints the tables
+//	go -C internal/bench run . -write   # also writes them into docs/performance.md
 package main
 
 import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -25,15 +29,42 @@ import (
 func main() {
 	runs := flag.Int("n", 21, "runs of each command")
 	large := flag.Bool("large", true, "measure 10,000 configs too")
-	conftest := flag.Bool("conftest", true, "build and measure conftest")
+	peers := flag.Bool("peers", true, "build and measure conftest and actionlint")
+	write := flag.Bool("write", false, "write the tables into docs/performance.md")
 	flag.Parse()
-	if err := bench(*runs, *large, *conftest); err != nil {
+	var tables strings.Builder
+	if err := bench(io.MultiWriter(os.Stdout, &tables), *runs, *large, *peers); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
+	if *write {
+		if err := writePage("../../docs/performance.md", tables.String()); err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+	}
 }
 
-func bench(runs int, large, withConftest bool) error {
+// The tables stand between these lines of the page.
+const (
+	pageStart = "<!-- bench -->\n"
+	pageEnd   = "<!-- end -->"
+)
+
+func writePage(name, tables string) error {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	head, rest, ok := strings.Cut(string(b), pageStart)
+	_, tail, ended := strings.Cut(rest, pageEnd)
+	if !ok || !ended {
+		return fmt.Errorf("%s: no %q with a %q after it", name, strings.TrimSpace(pageStart), pageEnd)
+	}
+	return os.WriteFile(name, []byte(head+pageStart+tables+pageEnd+tail), 0o644)
+}
+
+func bench(w io.Writer, runs int, large, peers bool) error {
 	dir, err := os.MkdirTemp("", "agentlint-bench")
 	if err != nil {
 		return err
@@ -43,57 +74,132 @@ func bench(runs int, large, withConftest bool) error {
 	if err != nil {
 		return err
 	}
-	agentlint, hello := filepath.Join(dir, "agentlint"), filepath.Join(dir, "hello")
+	in := func(name string) string { return filepath.Join(dir, name) }
+	agentlint, hello, one := in("agentlint"), in("hello"), in("one")
 	if err := build(root, agentlint, "./cmd/agentlint"); err != nil {
 		return err
 	}
 	if err := build(".", hello, "./hello"); err != nil {
 		return err
 	}
-	one := filepath.Join(dir, "one")
 	if err := generate(one, 1); err != nil {
 		return err
 	}
-	cmds := []command{
+	conftest, actionlint := "", ""
+	if peers {
+		conftest = install(dir, "github.com/open-policy-agent/conftest", conftestVersion)
+		actionlint = install(dir, "github.com/rhysd/actionlint/cmd/actionlint", actionlintVersion)
+	}
+	check := func(args ...string) []string {
+		return append([]string{agentlint, "check", "--fail-on", "never", "-q"}, args...)
+	}
+	if err := coldStart(w, runs, []command{
 		{name: "Go hello world", argv: []string{hello}},
 		{name: "agentlint version", argv: []string{agentlint, "version"}},
-		{name: "agentlint check, one config", argv: []string{agentlint, "check", "--fail-on", "never", "-q", one}},
-	}
-	if withConftest {
-		path, err := conftestCommand(dir)
-		if err != nil {
-			fmt.Fprintln(os.Stderr, "bench: conftest left out:", err)
-		} else {
-			cmds = append(cmds, command{name: "conftest test, 20 trivial rules", argv: []string{path, "test", "--no-color", "-p", filepath.Join(dir, "policy"), filepath.Join(one, "config-0000.yaml")}})
-		}
-	}
-	if err := measure(cmds, runs); err != nil {
+		{name: "agentlint check, one config, all rules", argv: check(one)},
+	}, conftest, in("trivial"), filepath.Join(one, "config-0000.yaml")); err != nil {
 		return err
-	}
-	fmt.Printf("| cold start | wall ms | CPU ms | x hello |\n|---|---|---|---|\n")
-	for _, c := range cmds {
-		fmt.Printf("| %s | %.1f | %.1f | %.1f |\n", c.name, ms(c.wall()), ms(c.cpu()), ratio(c.wall(), cmds[0].wall()))
 	}
 	sizes := []int{1000}
 	if large {
 		sizes = append(sizes, 10000)
 	}
-	fmt.Printf("\n| generated configs | yaml.v3 alone s | agentlint s | ratio | peak MiB |\n|---|---|---|---|---|\n")
+	json := []string{"--format", "json", "--output", "json=" + in("out.json")}
+	fmt.Fprintf(w, "\n| many files | s | x yaml.v3 | peak MiB |\n|---|---|---|---|\n")
 	for _, n := range sizes {
-		many := filepath.Join(dir, fmt.Sprint("many", n))
+		many, workflows := in(fmt.Sprint("many", n)), in(fmt.Sprint("workflows", n))
 		if err := generate(many, n); err != nil {
 			return err
 		}
 		cmds := []command{
-			{name: "bare", inner: func() error { return parseAll(many) }},
-			{name: "agentlint", argv: []string{agentlint, "check", "--fail-on", "never", "-q", "--format", "json", "--output", "json=" + filepath.Join(dir, "out.json"), many}},
+			{name: "yaml.v3 alone, all cores", inner: func() error { return parseAll(many) }},
+			{name: "agentlint check, all rules", argv: check(append(json, many)...)},
+		}
+		if actionlint != "" && n == 1000 {
+			if err := generateWorkflows(workflows, n); err != nil {
+				return err
+			}
+			cmds = append(cmds, command{name: "actionlint, workflows of the same size", argv: append([]string{actionlint, "-shellcheck=", "-pyflakes=", "-no-color"}, list(workflows)...)})
 		}
 		if err := measure(cmds, max(3, runs/5)); err != nil {
 			return err
 		}
-		fmt.Printf("| %d | %.2f | %.2f | %.1f | %d |\n", n, cmds[0].wall().Seconds(), cmds[1].wall().Seconds(), ratio(cmds[1].wall(), cmds[0].wall()), cmds[1].peak>>10)
+		for _, c := range cmds {
+			peak := "-"
+			if c.peak > 0 {
+				peak = fmt.Sprint(c.peak >> 10)
+			}
+			fmt.Fprintf(w, "| %d: %s | %.2f | %.1f | %s |\n", n, c.name, c.wall().Seconds(), ratio(c.wall(), cmds[0].wall()), peak)
+		}
+	}
+	return ownPolicies(w, max(3, runs/5), check, conftest, in)
+}
+
+// coldStart measures one command after the other on one file.
+func coldStart(w io.Writer, runs int, cmds []command, conftest, policies, file string) error {
+	if conftest != "" {
+		if err := os.MkdirAll(policies, 0o755); err != nil {
+			return err
+		}
+		for i := range 20 {
+			text := fmt.Sprintf("package main\n\nimport rego.v1\n\nwarn contains msg if {\n\tinput.litellm_settings.key_%02d == true\n\tmsg := \"key %d is on\"\n}\n", i, i)
+			if err := os.WriteFile(filepath.Join(policies, fmt.Sprintf("rule_%02d.rego", i)), []byte(text), 0o644); err != nil {
+				return err
+			}
+		}
+		cmds = append(cmds, command{name: "conftest test, 20 trivial rules", argv: []string{conftest, "test", "--no-color", "-p", policies, file}})
+	}
+	if err := measure(cmds, runs); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "| cold start | wall ms | CPU ms | x hello |\n|---|---|---|---|\n")
+	for _, c := range cmds {
+		fmt.Fprintf(w, "| %s | %.1f | %.1f | %.1f |\n", c.name, ms(c.wall()), ms(c.cpu()), ratio(c.wall(), cmds[0].wall()))
 	}
 	return nil
+}
+
+// ownPolicies measures 50 policies of users on 1,000 configs, each of them a stack, against the same 50 in conftest, both
+// with one policy subtracted.
+func ownPolicies(w io.Writer, runs int, check func(...string) []string, conftest string, in func(string) string) error {
+	const stacks, policies = 1000, 50
+	if err := generatePolicies(in("ours"), in("theirs"), policies); err != nil {
+		return err
+	}
+	if err := generatePolicies(in("ours1"), in("theirs1"), 1); err != nil {
+		return err
+	}
+	many := in(fmt.Sprint("many", stacks))
+	cmds := []command{
+		{name: "agentlint, 1 policy", argv: check("--only", "custom/*", "--policy", in("ours1"), many)},
+		{name: "agentlint, 50 policies", argv: check("--only", "custom/*", "--policy", in("ours"), many)},
+	}
+	if conftest != "" {
+		cmds = append(cmds,
+			command{name: "conftest, 1 policy", argv: []string{conftest, "test", "--no-color", "-p", in("theirs1"), many}},
+			command{name: "conftest, 50 policies", argv: []string{conftest, "test", "--no-color", "-p", in("theirs"), many}})
+	}
+	if err := measure(cmds, runs); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\n| users' policies on 1,000 configs | s | us per policy and stack |\n|---|---|---|\n")
+	for i, c := range cmds {
+		per := "-"
+		if i%2 == 1 {
+			per = fmt.Sprintf("%.1f", float64((c.wall()-cmds[i-1].wall()).Microseconds())/stacks/(policies-1))
+		}
+		fmt.Fprintf(w, "| %s | %.2f | %s |\n", c.name, c.wall().Seconds(), per)
+	}
+	return nil
+}
+
+// list names the files of a folder.
+func list(dir string) []string {
+	names, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		panic(err) // the pattern is fixed
+	}
+	return names
 }
 
 // command is one thing that is measured: a process, or with inner a function of this process.
@@ -171,27 +277,21 @@ func build(dir, out, pkg string) error {
 	return nil
 }
 
-// conftestVersion is the peer that is measured.
-const conftestVersion = "v0.71.1"
+// The releases of the peers that are measured.
+const (
+	conftestVersion   = "v0.71.1"
+	actionlintVersion = "v1.7.12"
+)
 
-// conftestCommand builds conftest and writes 20 trivial rules.
-func conftestCommand(dir string) (string, error) {
-	cmd := exec.Command("go", "install", "-trimpath", "-ldflags=-s -w", "github.com/open-policy-agent/conftest@"+conftestVersion)
+// install builds a program from the module proxy into a folder; "" with a note when it cannot be had.
+func install(dir, pkg, version string) string {
+	cmd := exec.Command("go", "install", "-trimpath", "-ldflags=-s -w", pkg+"@"+version)
 	cmd.Env = append(os.Environ(), "GOBIN="+dir, "GOFLAGS=-mod=mod")
 	if b, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("install conftest: %w\n%s", err, b)
+		fmt.Fprintf(os.Stderr, "bench: %s left out: %v\n%s", pkg, err, b)
+		return ""
 	}
-	p := filepath.Join(dir, "policy")
-	if err := os.MkdirAll(p, 0o755); err != nil {
-		return "", err
-	}
-	for i := range 20 {
-		text := fmt.Sprintf("package main\n\nimport rego.v1\n\nwarn contains msg if {\n\tinput.litellm_settings.key_%02d == true\n\tmsg := \"key %d is on\"\n}\n", i, i)
-		if err := os.WriteFile(filepath.Join(p, fmt.Sprintf("rule_%02d.rego", i)), []byte(text), 0o644); err != nil {
-			return "", err
-		}
-	}
-	return filepath.Join(dir, "conftest"), nil
+	return filepath.Join(dir, filepath.Base(pkg))
 }
 
 // parseAll parses all files with yaml.v3 into nodes on all cores, the floor of what a linter on that library can
