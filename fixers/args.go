@@ -222,7 +222,7 @@ func (s *Session) setPart(line *source.CommandLine, i, from, to int, text string
 		}
 		return inner.apply(&change{tries: [][]source.Edit{{edit(from, to, text)}}})
 	}
-	return s.editWords(line, w, func(l *wordLine, at int) ([]source.Edit, error) { return l.set(at, from, to, text) })
+	return s.editWords(line, i, func(l *wordLine, at int) ([]source.Edit, error) { return l.set(at, from, to, text) })
 }
 
 // splitFlag writes --flag=value as the flag and values that are words of their own.
@@ -349,7 +349,7 @@ func (s *Session) insertWords(line *source.CommandLine, after int, texts []strin
 		}
 		return nil
 	}
-	return s.editWords(line, w, func(l *wordLine, at int) ([]source.Edit, error) { return l.insert(at, texts) })
+	return s.editWords(line, after, func(l *wordLine, at int) ([]source.Edit, error) { return l.insert(at, texts) })
 }
 
 // removeFlag removes a flag with its values.
@@ -383,7 +383,7 @@ func (s *Session) removeWords(line *source.CommandLine, words []int) error {
 				return err
 			}
 		}
-		err := s.editWords(line, w, func(l *wordLine, at int) ([]source.Edit, error) { return l.remove(at, k) })
+		err := s.editWords(line, words[0], func(l *wordLine, at int) ([]source.Edit, error) { return l.remove(at, k) })
 		if err != nil {
 			return err
 		}
@@ -496,5 +496,5 @@ func (s *Session) insertFirst(line *source.CommandLine, text string) error {
 		}
 		return v.write(func(w *writer) (*change, error) { return w.insertItem(n.Parent, index(n), text) })
 	}
-	return s.editWords(line, w, func(l *wordLine, at int) ([]source.Edit, error) { return l.insertBefore(at, text) })
+	return s.editWords(line, 0, func(l *wordLine, at int) ([]source.Edit, error) { return l.insertBefore(at, text) })
 }

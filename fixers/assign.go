@@ -225,7 +225,7 @@ func (s *Session) doOption(v *view, key, value source.Span, op model.Op) (ok boo
 				return true, err
 			}
 			restore := s.snapshot()
-			if err := v.edit(edits, &patch{}, linesCheck(programs, k, l.want, kind)); err != nil {
+			if err := v.edit(edits, &patch{}, linesCheck(programs, k, &l.splice, kind)); err != nil {
 				restore()
 				if r, ok := err.(*Refusal); ok {
 					return true, r

@@ -9,7 +9,7 @@ import (
 // insertBlock adds an entry to a block container that has some, in front of entry number at or after the last
 // one. render returns its text for an indentation, without it in front of the first line, and its shapes.
 func (w *writer) insertBlock(c *source.Node, at int, render func(indent string) (string, []*shape, error)) (*change, error) {
-	es := slots(c)
+	es := w.slots(c)
 	at = max(0, min(at, len(es)))
 	indent := w.indent(es[0].lead)
 	for _, e := range es {
@@ -97,7 +97,7 @@ func (ch *change) try(edits ...source.Edit) { ch.tries = append(ch.tries, edits)
 
 // removeBlock removes entry i of a block container.
 func (w *writer) removeBlock(c *source.Node, i int) *change {
-	es := slots(c)
+	es := w.slots(c)
 	e := es[i]
 	ch := &change{}
 	ch.patch.remove(e.value)

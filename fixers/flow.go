@@ -11,7 +11,7 @@ func (w *writer) insertFlow(c *source.Node, at int, render func(indent string) (
 	if c.Content >= len(w.b) || w.b[c.Content] != '{' && w.b[c.Content] != '[' || c.Kind == source.Map && w.b[c.Content] == '[' {
 		return nil, refuse(ReasonForm, "a pair without braces has room for one entry")
 	}
-	es := slots(c)
+	es := w.slots(c)
 	at = max(0, min(at, len(es)))
 	ch := &change{}
 	raw := at
@@ -129,7 +129,7 @@ func (w *writer) jsonIndent(c *source.Node) string {
 // jsonUnit returns one level of indentation, as the entries of c or around it have.
 func (w *writer) jsonUnit(c *source.Node, st style) string {
 	for n := c; n != nil; n = n.Parent {
-		es := slots(n)
+		es := w.slots(n)
 		if len(es) == 0 || !w.startsLine(es[0].lead) {
 			continue
 		}
@@ -156,7 +156,7 @@ func (w *writer) needsBlank(e slot) bool {
 
 // removeFlow removes entry i of a flow container.
 func (w *writer) removeFlow(c *source.Node, i int) *change {
-	es := slots(c)
+	es := w.slots(c)
 	e := es[i]
 	ch := &change{}
 	if c.Kind == source.Map && w.b[c.Content] != '{' {

@@ -15,6 +15,8 @@ type writer struct {
 	roots []*source.Node
 	json  bool
 	nl    string
+	// kept are the entries of large containers.
+	kept map[*source.Node][]slot
 }
 
 // change is a planned edit: what the trees must be afterwards, and the edits to get there, of which the first
@@ -33,6 +35,22 @@ type slot struct {
 	lead, end int
 	key       *source.Node // nil for an item
 	value     *source.Node
+}
+
+// manySlots is the number of children from which on the entries of a container are kept.
+const manySlots = 64
+
+// slots returns the entries of a container in order. They must not be changed.
+func (w *writer) slots(c *source.Node) []slot {
+	if w.kept == nil || len(c.Children) < manySlots {
+		return slots(c)
+	}
+	out, ok := w.kept[c]
+	if !ok {
+		out = slots(c)
+		w.kept[c] = out
+	}
+	return out
 }
 
 // slots returns the entries of a container in order.
@@ -54,18 +72,11 @@ func slots(c *source.Node) []slot {
 
 // index returns the number of n's entry in its container, -1 for a root.
 func index(n *source.Node) int {
-	if n.Parent == nil {
-		return -1
+	i := n.Place()
+	if i >= 0 && n.Parent.Kind == source.Map {
+		return i / 2
 	}
-	for i, c := range n.Parent.Children {
-		if c == n {
-			if n.Parent.Kind == source.Map {
-				return i / 2
-			}
-			return i
-		}
-	}
-	return -1
+	return i
 }
 
 func isContainer(n *source.Node) bool { return n.Kind == source.Map || n.Kind == source.List }

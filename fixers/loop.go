@@ -273,55 +273,190 @@ func (l *loop) plan(limit int, conflicts map[string]int) (*Session, []Applied) {
 	return session, batch
 }
 
+// candidate is a fix that a pass may make.
+type candidate struct {
+	// number is that of its finding.
+	number int
+	f      *Finding
+	x      *Fix
+	list   []staged
+}
+
 // planOf plans the fixes that are to be tried alone, or the others.
 func (l *loop) planOf(limit int, conflicts map[string]int, alone bool) (*Session, []Applied) {
-	session := NewSession()
-	var batch []Applied
+	p := &pass{loop: l, session: NewSession(), limit: limit, conflicts: conflicts}
+	var todo []*candidate
 	for i := range l.findings {
-		if len(batch) == limit || l.broke() {
+		f := &l.findings[i]
+		if x := l.choose(f); x != nil && l.alone[key(f, x)] == alone {
+			todo = append(todo, &candidate{number: i, f: f, x: x})
+		}
+	}
+	for len(todo) > 0 && !p.full() {
+		todo = p.round(todo)
+	}
+	sort.SliceStable(p.made, func(i, j int) bool { return p.made[i].number < p.made[j].number })
+	batch := make([]Applied, len(p.made))
+	for i, m := range p.made {
+		batch[i] = m.Applied
+	}
+	return p.session, batch
+}
+
+// pass is the planning of fixes on top of each other.
+type pass struct {
+	*loop
+	session   *Session
+	limit     int
+	conflicts map[string]int
+	made      []made
+}
+
+// made is a fix that a pass makes.
+type made struct {
+	Applied
+	number int
+}
+
+func (p *pass) full() bool { return len(p.made) >= p.limit || p.broke() }
+
+// round makes the fixes that do not meet each other, and returns those that do. Each is planned on the text as it is,
+// and all are read back at once: one reading for each fix would cost as many as there are fixes.
+func (p *pass) round(todo []*candidate) (later []*candidate) {
+	if len(todo) == 1 || p.limit == 1 {
+		p.one(todo[0])
+		return todo[1:]
+	}
+	b := &batch{views: map[*view]*pending{}}
+	var group, alone []*candidate
+	for i, c := range todo {
+		if len(p.made)+len(group)+len(alone) >= p.limit {
+			later = append(later, todo[i:]...)
 			break
 		}
-		f := &l.findings[i]
-		x := l.choose(f)
-		if x == nil || l.alone[key(f, x)] != alone {
-			continue
-		}
-		l.spent += f.size()
-		before := session.Content()
-		restore := session.snapshot()
+		p.session.batch = b
 		var err error
-		if len(x.Ops) > 0 {
-			err = session.Add(f.Stack, x.Ops)
-		} else {
-			err = session.AddEdits(x.Edits)
-		}
-		changed := session.changed(before)
+		c.list, err = p.session.stage(c.f.Stack, c.x.Ops, c.x.Edits)
 		switch {
-		case err == nil && len(changed) == 0:
-			err = refuse(ReasonStays, "the files already say so")
-		case err == nil && l.opts.Shown:
-			if _, held := Diff(changed); len(held) > 0 {
-				err = refuse(ReasonSecret, "line %d of %s cannot be shown without a secret", held[0].Line, held[0].Path)
-				restore()
+		case err != nil:
+			alone = append(alone, c)
+		case b.commit(c.list):
+			group = append(group, c)
+		default:
+			later = append(later, c)
+		}
+	}
+	p.session.batch = nil
+	p.group(group)
+	p.each(alone)
+	return later
+}
+
+// each makes fixes one by one.
+func (p *pass) each(list []*candidate) {
+	for _, c := range list {
+		if !p.full() {
+			p.one(c)
+		}
+	}
+}
+
+// group makes fixes that do not meet; when something is wrong, fewer of them, and at last one by one.
+func (p *pass) group(list []*candidate) {
+	switch {
+	case len(list) == 0 || p.full():
+		return
+	case len(list) == 1:
+		p.one(list[0])
+		return
+	}
+	s := p.session
+	b := &batch{views: map[*view]*pending{}}
+	ok := true
+	for _, c := range list {
+		ok = ok && b.commit(c.list)
+	}
+	for _, v := range b.order {
+		if v.host == nil {
+			p.spent += len(v.cur.Bytes)
+		}
+	}
+	before := s.Content()
+	restore := s.snapshot()
+	s.batch = b
+	ok = s.flush() == nil && ok
+	if ok && p.opts.Shown {
+		if _, held := Diff(s.changed(before)); len(held) > 0 {
+			ok = false
+		}
+	}
+	if !ok {
+		restore()
+		p.group(list[:len(list)/2])
+		// The others stand in another text now.
+		var half, alone []*candidate
+		s.batch = &batch{views: map[*view]*pending{}}
+		for _, c := range list[len(list)/2:] {
+			var err error
+			if c.list, err = s.stage(c.f.Stack, c.x.Ops, c.x.Edits); err != nil {
+				alone = append(alone, c)
+			} else {
+				half = append(half, c)
 			}
 		}
-		var r *Refusal
-		// What is there already may be what another fix of the pass has just written.
-		if errors.As(err, &r) && (r.Reason == ReasonConflict || r.Reason == ReasonExists) && len(batch) > 0 && conflicts[key(f, x)] < maxConflicts {
-			conflicts[key(f, x)]++
-			continue
-		}
-		if err != nil {
-			l.refuse(f, x, err)
-			continue
-		}
-		a := Applied{Finding: *f, Fix: *x}
-		for _, c := range changed {
-			a.Files = append(a.Files, c.Path)
-		}
-		batch = append(batch, a)
+		s.batch = nil
+		p.group(half)
+		p.each(alone)
+		return
 	}
-	return session, batch
+	for _, c := range list {
+		m := made{Applied{Finding: *c.f, Fix: *c.x}, c.number}
+		for i := range c.list {
+			if v := c.list[i].view; v.host == nil && !slices.Contains(m.Files, v.orig.Path) {
+				m.Files = append(m.Files, v.orig.Path)
+			}
+		}
+		p.made = append(p.made, m)
+	}
+}
+
+// one makes a fix by itself.
+func (p *pass) one(c *candidate) {
+	f, x, session := c.f, c.x, p.session
+	p.spent += f.size()
+	before := session.Content()
+	restore := session.snapshot()
+	var err error
+	if len(x.Ops) > 0 {
+		err = session.Add(f.Stack, x.Ops)
+	} else {
+		err = session.AddEdits(x.Edits)
+	}
+	changed := session.changed(before)
+	switch {
+	case err == nil && len(changed) == 0:
+		err = refuse(ReasonStays, "the files already say so")
+	case err == nil && p.opts.Shown:
+		if _, held := Diff(changed); len(held) > 0 {
+			err = refuse(ReasonSecret, "line %d of %s cannot be shown without a secret", held[0].Line, held[0].Path)
+			restore()
+		}
+	}
+	var r *Refusal
+	// What is there already may be what another fix of the pass has just written.
+	if errors.As(err, &r) && (r.Reason == ReasonConflict || r.Reason == ReasonExists) && len(p.made) > 0 && p.conflicts[key(f, x)] < maxConflicts {
+		p.conflicts[key(f, x)]++
+		return
+	}
+	if err != nil {
+		p.refuse(f, x, err)
+		return
+	}
+	m := made{Applied{Finding: *f, Fix: *x}, c.number}
+	for _, c := range changed {
+		m.Files = append(m.Files, c.Path)
+	}
+	p.made = append(p.made, m)
 }
 
 // changed returns the files whose content differs from before.
@@ -381,11 +516,14 @@ func (s *Session) addEdits(edits []FileEdit) error {
 			}
 		}
 		ch := &change{tries: [][]source.Edit{list}}
-		if v.roots0 != nil {
+		if v.roots0 != nil && s.batch == nil {
 			ch.patch = v.readTheSame(list)
 		}
 		if err := v.apply(ch); err != nil {
 			return err
+		}
+		if b := s.batch; b != nil && len(b.stage) > 0 {
+			b.stage[len(b.stage)-1].comments = v.roots0 != nil
 		}
 	}
 	return nil

@@ -262,8 +262,9 @@ func TestBudget(t *testing.T) {
 	for _, k := range []string{"a", "b", "c", "d"} {
 		at := P{"a.yaml", k}
 		rules = append(rules, toyRule{id: k, severity: model.Warning, safety: model.Safe, at: at,
-			when: func(v *model.Value) bool { return v.Int == 1 }, ops: []model.Op{model.Set(at, 2)}})
+			when: func(v *model.Value) bool { return v.Int == 1 }, ops: []model.Op{model.Set(at, 3), model.Set(at, 2)}})
 	}
+	// A fix that writes a place twice is planned by itself.
 	run := toyRun(t, map[string]string{"a.yaml": text}, rules...)
 	for _, c := range []struct {
 		budget, applied int

@@ -95,7 +95,7 @@ func (w *writer) hasOwnComments(n *source.Node) bool {
 	if i < 0 || w.json {
 		return false
 	}
-	es := slots(n.Parent)
+	es := w.slots(n.Parent)
 	start, end := es[i].lead, es[i].end
 	if n.Parent.Style == source.Block {
 		end = w.entryEnd(es[i])
@@ -120,7 +120,7 @@ func (w *writer) move(n, to *source.Node, keys []string) (*change, error) {
 			return nil, unable
 		}
 	}
-	es := slots(c)
+	es := w.slots(c)
 	i := index(n)
 	if !w.startsLine(es[i].lead) || w.file.LineAt(k.Start) != w.file.LineAt(k.End) {
 		return nil, unable
@@ -149,7 +149,7 @@ func (w *writer) move(n, to *source.Node, keys []string) (*change, error) {
 	var inserts change
 	switch {
 	case to.Kind == source.Map && len(to.Children) > 0:
-		tes := slots(to)
+		tes := w.slots(to)
 		for _, e := range tes {
 			if e.key.Kind == source.Scalar && e.key.Text == keys[0] {
 				return nil, refuse(ReasonExists, "%q is set", keys[0])

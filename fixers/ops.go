@@ -354,22 +354,10 @@ func (v *view) anchored(n *source.Node, removal bool) error {
 			return false
 		}
 		var found string
-		var visit func(x *source.Node)
-		visit = func(x *source.Node) {
-			if x.Kind == source.Alias && x.Target != nil && !within(x, n) {
-				if within(n, x.Target) || removal && within(x.Target, n) {
-					found = x.Target.Anchor
-				}
-			}
-			for _, c := range x.Children {
-				if found == "" {
-					visit(c)
-				}
-			}
-		}
-		for _, r := range v.roots {
-			if r != nil && found == "" {
-				visit(r)
+		for _, x := range v.aliases() {
+			if !within(x, n) && (within(n, x.Target) || removal && within(x.Target, n)) {
+				found = x.Target.Anchor
+				break
 			}
 		}
 		if found != "" {
@@ -550,8 +538,8 @@ type handle struct {
 	at int
 }
 
-// now returns what the node of a handle has become.
-func (v *view) now(h handle) *source.Node {
+// nodeOf returns what the node of a handle has become.
+func (v *view) nodeOf(h handle) *source.Node {
 	n := h.n
 	for _, s := range v.steps[h.at:] {
 		if n = s.follow(n); n == nil {
@@ -564,7 +552,7 @@ func (v *view) now(h handle) *source.Node {
 // setTree writes a value in the place of a node. In a collection of the same kind only the entries that differ
 // are touched.
 func (v *view) setTree(h handle, value any) error {
-	n := v.now(h)
+	n := v.nodeOf(h)
 	if n == nil {
 		return refuse(ReasonConflict, "another operation removed the place")
 	}
@@ -599,7 +587,7 @@ func (v *view) setMap(n *source.Node, m entries) error {
 			err = v.setTree(handle{old, at}, e.value)
 		} else {
 			err = v.write(func(w *writer) (*change, error) {
-				return w.insertKey(v.now(handle{n, at}), -1, e.key, e.value)
+				return w.insertKey(v.nodeOf(handle{n, at}), -1, e.key, e.value)
 			})
 		}
 		if err != nil {
@@ -610,7 +598,7 @@ func (v *view) setMap(n *source.Node, m entries) error {
 		if slices.ContainsFunc(m, func(x entry) bool { return x.key == e.key.Text }) && ownKey(n, e.key.Text) == e.value {
 			continue
 		}
-		err := v.write(func(w *writer) (*change, error) { return w.remove(v.now(handle{e.value, at})) })
+		err := v.write(func(w *writer) (*change, error) { return w.remove(v.nodeOf(handle{e.value, at})) })
 		if err != nil {
 			return err
 		}
@@ -638,14 +626,14 @@ func (v *view) setList(n *source.Node, items []any) error {
 	}
 	for i := len(a); i < len(b); i++ {
 		err := v.write(func(w *writer) (*change, error) {
-			return w.insertItem(v.now(handle{n, at}), lo+i, b[i])
+			return w.insertItem(v.nodeOf(handle{n, at}), lo+i, b[i])
 		})
 		if err != nil {
 			return err
 		}
 	}
 	for i := len(b); i < len(a); i++ {
-		err := v.write(func(w *writer) (*change, error) { return w.remove(v.now(handle{a[i], at})) })
+		err := v.write(func(w *writer) (*change, error) { return w.remove(v.nodeOf(handle{a[i], at})) })
 		if err != nil {
 			return err
 		}
@@ -679,7 +667,7 @@ func (v *view) removeAll(n *source.Node) error {
 		}
 	}
 	for _, d := range doomed {
-		err := v.write(func(w *writer) (*change, error) { return w.remove(v.now(handle{d, at})) })
+		err := v.write(func(w *writer) (*change, error) { return w.remove(v.nodeOf(handle{d, at})) })
 		if err != nil {
 			return err
 		}

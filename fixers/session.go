@@ -19,13 +19,25 @@ type Session struct {
 	// top finds the view of an outermost file by its path, since several stacks may have read it each.
 	top   map[string]*view
 	order []*view
+	// lines are the command lines of loaders whose words are edited.
+	lines map[*source.CommandLine]*lineParts
+	// nested finds the view of a text in a scalar.
+	nested map[spot]*view
 	// fix counts the fixes.
 	fix int
+	// batch collects edits instead of making them; nil when each is made at once.
+	batch *batch
+}
+
+// spot is a scalar of a view's first trees.
+type spot struct {
+	host *view
+	node *source.Node
 }
 
 // NewSession returns a session without edits.
 func NewSession() *Session {
-	return &Session{views: map[*source.File]*view{}, top: map[string]*view{}}
+	return &Session{views: map[*source.File]*view{}, top: map[string]*view{}, nested: map[spot]*view{}, lines: map[*source.CommandLine]*lineParts{}}
 }
 
 // view is one text during a session: a file, or a text nested in a scalar of another view.
@@ -38,6 +50,8 @@ type view struct {
 	// host and hostNode say where a nested text stands; the node is one of the host's first trees.
 	host     *view
 	hostNode *source.Node
+	// found are the command lines of the first text that were looked for.
+	found map[*source.CommandLine][]reading
 	state
 }
 
@@ -53,6 +67,60 @@ type state struct {
 	lineage *lineage
 	// hostFile is the host's text when cur was taken out of it.
 	hostFile *source.File
+	read     *readings
+}
+
+// readings are what was made out of a view's present text.
+type readings struct {
+	file     *source.File
+	programs [textKinds][]source.Program
+	done     [textKinds]bool
+	lineage  [textKinds]*lineage // of words that no edit has moved
+	aliases  []*source.Node
+	walked   bool
+	template bool // whether a template expression stands anywhere
+	slots    map[*source.Node][]slot
+}
+
+// now returns what was made out of the present text.
+func (v *view) now() *readings {
+	if v.read == nil || v.read.file != v.cur {
+		v.read = &readings{file: v.cur, slots: map[*source.Node][]slot{}, template: bytes.Contains(v.cur.Bytes, []byte("{{")) || bytes.Contains(v.cur.Bytes, []byte("{%"))}
+	}
+	return v.read
+}
+
+// programs returns the command lines of the present text.
+func (v *view) programs(kind textKind) []source.Program {
+	r := v.now()
+	if !r.done[kind] {
+		r.programs[kind], r.done[kind] = programsOf(v.cur, kind), true
+	}
+	return r.programs[kind]
+}
+
+// aliases returns the aliases in the trees of the present text.
+func (v *view) aliases() []*source.Node {
+	r := v.now()
+	if r.walked {
+		return r.aliases
+	}
+	var visit func(n *source.Node)
+	visit = func(n *source.Node) {
+		if n.Kind == source.Alias && n.Target != nil {
+			r.aliases = append(r.aliases, n)
+		}
+		for _, c := range n.Children {
+			visit(c)
+		}
+	}
+	for _, root := range v.roots {
+		if root != nil {
+			visit(root)
+		}
+	}
+	r.walked = v.roots != nil
+	return r.aliases
 }
 
 // view returns the view of a file that a loader read.
@@ -86,13 +154,12 @@ func (s *Session) view(f *source.File) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, v := range s.order {
-		if v.host == host && v.hostNode == node {
-			s.views[f] = v
-			return v, v.refresh()
-		}
+	if v := s.nested[spot{host, node}]; v != nil {
+		s.views[f] = v
+		return v, v.refresh()
 	}
 	v := &view{session: s, orig: f, host: host, hostNode: node}
+	s.nested[spot{host, node}] = v
 	v.cur = f
 	v.hostFile = hf
 	s.views[f] = v
@@ -287,7 +354,7 @@ func (v *view) span(s source.Span) (source.Span, error) {
 
 // writer returns a writer of the view's text as it is now.
 func (v *view) writer() *writer {
-	return &writer{file: v.cur, b: v.cur.Bytes, roots: v.roots, json: v.json, nl: v.newline()}
+	return &writer{file: v.cur, b: v.cur.Bytes, roots: v.roots, json: v.json, nl: v.newline(), kept: v.now().slots}
 }
 
 // newline returns the line end of the text; one line takes that of the file around it.
@@ -325,6 +392,12 @@ func (v *view) reset() {
 
 // apply makes a change in the first way that reads back right.
 func (v *view) apply(ch *change) error {
+	if v.session.batch != nil {
+		if len(ch.tries) == 0 {
+			return errAlone
+		}
+		return v.edit(ch.tries[0], &ch.patch, nil)
+	}
 	var first error
 	for _, edits := range ch.tries {
 		restore := v.session.snapshot()
@@ -351,6 +424,12 @@ func (v *view) apply(ch *change) error {
 // and any text by check, which may be nil.
 func (v *view) edit(edits []source.Edit, p *patch, check func(*source.File) error) error {
 	edits = slices.DeleteFunc(slices.Clone(edits), func(e source.Edit) bool { return e.Len() == 0 && e.Text == "" })
+	if v.session.batch != nil {
+		if check != nil {
+			return errAlone
+		}
+		return v.stage(edits, p)
+	}
 	text, err := source.Apply(v.cur.Bytes, edits)
 	if err != nil {
 		return err
@@ -377,8 +456,7 @@ func (v *view) edit(edits []source.Edit, p *patch, check func(*source.File) erro
 		if err := verify(v.roots, after, p); err != nil {
 			return err
 		}
-		v.steps = append(v.steps[:len(v.steps):len(v.steps)], &step{before: v.roots, after: after, patch: p, fix: v.session.fix})
-		v.roots = after
+		v.pushed(after, p)
 	}
 	if v.host == nil {
 		v.pieces = v.pieces.edit(edits)
@@ -388,8 +466,17 @@ func (v *view) edit(edits []source.Edit, p *patch, check func(*source.File) erro
 	return nil
 }
 
+// pushed takes trees that were verified as those of the view.
+func (v *view) pushed(after []*source.Node, p *patch) {
+	v.steps = append(v.steps[:len(v.steps):len(v.steps)], &step{before: v.roots, after: after, patch: p, fix: v.session.fix})
+	v.roots = after
+}
+
 // template refuses edits that remove or split a template expression.
 func (v *view) template(edits []source.Edit) error {
+	if !v.now().template {
+		return nil
+	}
 	for _, e := range edits {
 		line := v.cur.Bytes[v.cur.Line(v.cur.LineAt(e.Start)).Start:v.cur.Line(v.cur.LineAt(e.End)).End]
 		if bytes.Contains(line, []byte("{{")) || bytes.Contains(line, []byte("{%")) {
@@ -461,7 +548,8 @@ func (v *view) outerEdits(n *source.Node, edits []source.Edit, text string) []wa
 			out = append(out, way{outer, plain})
 		}
 	}
-	if !isBlockScalar(n) && n.Parent != nil {
+	// A batch takes the first way.
+	if !isBlockScalar(n) && n.Parent != nil && (len(out) == 0 || v.session.batch == nil) {
 		w := v.host.writer()
 		st := w.styleAt(n.Parent)
 		if n.Style == source.SingleQuoted || n.Style == source.DoubleQuoted {

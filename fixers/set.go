@@ -106,7 +106,7 @@ func (w *writer) setScalar(n *source.Node, v any, st style) (*change, error) {
 func (w *writer) put(ch *change, n *source.Node, text string) {
 	switch {
 	case isContainer(n) && n.Style == source.Block && len(n.Children) > 0:
-		w.emptyBlock(ch, n, slots(n), text)
+		w.emptyBlock(ch, n, w.slots(n), text)
 	case n.Empty && n.Lead < 0 && n.Parent != nil:
 		// A key without even a colon.
 		if n.Parent.Style == source.Flow {
@@ -234,7 +234,7 @@ func (w *writer) rename(n *source.Node, name string) (*change, error) {
 	case k.Kind != source.Scalar || k.Empty || k.IsMergeKey() || isBlockScalar(k):
 		return nil, refuse(ReasonForm, "the key is no plain word")
 	}
-	for _, e := range slots(n.Parent) {
+	for _, e := range w.slots(n.Parent) {
 		if e.key != k && e.key.Kind == source.Scalar && e.key.Text == name {
 			return nil, refuse(ReasonExists, "%q is set too", name)
 		}

@@ -108,10 +108,10 @@ func (w *writer) stringStyle(c *source.Node) source.Style {
 				votes[source.Plain]++
 			}
 		}
-		for _, e := range slots(c) {
+		for _, e := range w.slots(c) {
 			count(e.value)
 			if depth == 0 && c.Kind == source.List && isContainer(e.value) {
-				for _, f := range slots(e.value) {
+				for _, f := range w.slots(e.value) {
 					count(f.value)
 				}
 			}
@@ -135,7 +135,7 @@ func (w *writer) keyStyle(c *source.Node) source.Style {
 		return source.Plain
 	}
 	first := c.Children[0].Style
-	for _, e := range slots(c) {
+	for _, e := range w.slots(c) {
 		if e.key.Style != first {
 			return source.Plain
 		}

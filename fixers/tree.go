@@ -27,6 +27,7 @@ type insertion struct {
 type patch struct {
 	replaced map[*source.Node]*shape // with its anchor and tag kept
 	removed  map[*source.Node]bool   // of a map, key and value
+	shrunk   map[*source.Node]bool   // the parents of removed
 	inserted map[*source.Node][]insertion
 }
 
@@ -39,10 +40,11 @@ func (p *patch) replace(n *source.Node, s *shape) {
 
 func (p *patch) remove(nodes ...*source.Node) {
 	if p.removed == nil {
-		p.removed = map[*source.Node]bool{}
+		p.removed, p.shrunk = map[*source.Node]bool{}, map[*source.Node]bool{}
 	}
 	for _, n := range nodes {
 		p.removed[n] = true
+		p.shrunk[n.Parent] = true
 	}
 }
 
@@ -61,15 +63,7 @@ type child struct {
 
 // touches reports whether container n gains or loses children of its own.
 func (p *patch) touches(n *source.Node) bool {
-	if p.inserted[n] != nil {
-		return true
-	}
-	for c := range p.removed {
-		if c.Parent == n {
-			return true
-		}
-	}
-	return false
+	return p.inserted[n] != nil || p.shrunk[n]
 }
 
 // children returns the children that container n must have after the change.

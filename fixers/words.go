@@ -2,6 +2,7 @@ package fixers
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -61,8 +62,27 @@ type wordLine struct {
 	// strict is true when "$" and "%" mean something to a reader even in quotes.
 	strict bool
 	line   *source.CommandLine
-	want   []string // the words that the line must have after the edit
-	before bool     // new words stand before the one that was named, not behind it
+	splice // how the words of the line must change
+}
+
+// splice is a change of a list of words: n of them from number place on become texts.
+type splice struct {
+	place, n int
+	texts    []string
+}
+
+// of returns the words after the change.
+func (x *splice) of(words []string) []string {
+	return slices.Concat(words[:x.place], x.texts, words[x.place+x.n:])
+}
+
+// numbers returns those of the words that come for old ones, which keep theirs when there are as many, and have none
+// otherwise.
+func (x *splice) numbers(old []int) []int {
+	if len(x.texts) == x.n {
+		return old
+	}
+	return slices.Repeat([]int{-1}, len(x.texts))
 }
 
 // lineage is what became of the words of the command lines of a text: for each line the numbers that its words
@@ -106,6 +126,9 @@ type reading struct {
 
 // find returns the languages in which the view's text holds the line that a loader read, the first one first.
 func (v *view) find(line *source.CommandLine) ([]reading, error) {
+	if out := v.found[line]; out != nil {
+		return out, nil
+	}
 	want := spanKeys(line.Words)
 	var out []reading
 	for kind := range textKinds {
@@ -113,7 +136,13 @@ func (v *view) find(line *source.CommandLine) ([]reading, error) {
 		if (v.host != nil) != (kind == composeText) && kind != shellText {
 			continue
 		}
-		for k, p := range programsOf(v.orig, kind) {
+		var programs []source.Program
+		if v.cur == v.orig {
+			programs = v.programs(kind)
+		} else {
+			programs = programsOf(v.orig, kind)
+		}
+		for k, p := range programs {
 			have := spanKeys(p.Line.Words)
 			from := 0
 			for from+len(want) <= len(have) && !slices.Equal(have[from:from+len(want)], want) {
@@ -132,48 +161,59 @@ func (v *view) find(line *source.CommandLine) ([]reading, error) {
 		// To a shell a unit or a Dockerfile is only by chance a script.
 		out = out[1:]
 	}
+	if v.found == nil {
+		v.found = map[*source.CommandLine][]reading{}
+	}
+	v.found[line] = out
 	return out, nil
 }
 
-// editWords plans an edit of the line that word w of a loader's line stands in, makes it, and verifies that the text
-// then has the same command lines with this change.
-func (s *Session) editWords(line *source.CommandLine, w *source.CommandWord, plan func(l *wordLine, at int) ([]source.Edit, error)) error {
+// lineParts are the words of a command line by the texts they stand in.
+type lineParts struct {
+	parts map[*source.Args]*source.CommandLine
+	// places are the numbers of the line's words in their parts.
+	places []int
+}
+
+// partOf returns the words of a line that stand in the same text as number i, and its number among them.
+func (s *Session) partOf(line *source.CommandLine, i int) (*source.CommandLine, int) {
+	p := s.lines[line]
+	if p == nil {
+		p = &lineParts{parts: map[*source.Args]*source.CommandLine{}, places: make([]int, len(line.Words))}
+		for k, w := range line.Words {
+			part := p.parts[w.Args]
+			if part == nil {
+				part = &source.CommandLine{}
+				p.parts[w.Args] = part
+			}
+			p.places[k] = len(part.Words)
+			part.Words = append(part.Words, w)
+		}
+		s.lines[line] = p
+	}
+	return p.parts[line.Words[i].Args], p.places[i]
+}
+
+// editWords plans an edit of the line that word number i of a loader's line stands in, makes it, and verifies that the
+// text then has the same command lines with this change.
+func (s *Session) editWords(line *source.CommandLine, i int, plan func(l *wordLine, at int) ([]source.Edit, error)) error {
+	w := &line.Words[i]
 	v, err := s.textOf(w.Args.File)
 	if err != nil {
 		return err
 	}
-	at := slices.IndexFunc(line.Words, func(x source.CommandWord) bool { return x.Args == w.Args && x.Index == w.Index })
-	part := line
 	// Only the words in this text can be told by their place; a line may have others in a list or in another text.
-	if slices.ContainsFunc(line.Words, func(x source.CommandWord) bool { return x.Args != w.Args }) {
-		part = &source.CommandLine{}
-		for _, x := range line.Words {
-			if x.Args == w.Args {
-				part.Words = append(part.Words, x)
-			}
-		}
-		at = slices.IndexFunc(part.Words, func(x source.CommandWord) bool { return x.Index == w.Index })
-	}
+	part, at := s.partOf(line, i)
 	readings, err := v.find(part)
 	if err != nil {
 		return err
 	}
 	kind, k := readings[0].kind, readings[0].k
 	at += readings[0].from
-	before := programsOf(v.cur, kind)
-	lin := v.lineage
-	if lin == nil {
-		lin = &lineage{kind: kind}
-		for _, p := range before {
-			ids := make([]int, len(p.Line.Words))
-			for i := range ids {
-				ids[i] = i
-			}
-			lin.lines = append(lin.lines, ids)
-		}
-		if len(v.moves) > 0 {
-			return refuse(ReasonConflict, "another operation changed the script")
-		}
+	before := v.programs(kind)
+	lin := v.words(kind)
+	if v.lineage == nil && len(v.moves) > 0 {
+		return refuse(ReasonConflict, "another operation changed the script")
 	}
 	if lin.kind != kind || len(lin.lines) != len(before) || k >= len(before) || len(lin.lines[k]) != len(before[k].Line.Words) {
 		return refuse(ReasonConflict, "another operation changed the script")
@@ -201,16 +241,25 @@ func (s *Session) editWords(line *source.CommandLine, w *source.CommandWord, pla
 		}
 		f = h
 	}
-	lines := linesCheck(before, k, l.want, kind)
+	if s.batch != nil {
+		if err := v.stage(edits, &patch{}); err != nil {
+			return err
+		}
+		s.batch.stage[len(s.batch.stage)-1].line = &lineEdit{kind: kind, readings: readings, own: len(part.Words), k: k, splice: l.splice}
+		return nil
+	}
 	check := func(next *source.File) error {
-		if err := lines(next); err != nil {
+		want := make([][]string, len(before))
+		for i, p := range before {
+			want[i] = wordTexts(p.Line)
+		}
+		want[k] = l.of(want[k])
+		if err := sameLines(next, kind, want); err != nil {
 			return err
 		}
 		for _, r := range readings[1:] {
-			after := programsOf(next, r.kind)
-			own := l.want[readings[0].from:min(len(l.want), readings[0].from+len(part.Words)+len(l.want)-len(before[k].Line.Words))]
-			if r.k >= len(after) || len(after[r.k].Line.Words) < r.from+len(own) || !slices.Equal(wordTexts(after[r.k].Line)[r.from:r.from+len(own)], own) {
-				return fmt.Errorf("the words of the command line are not the same to all readers")
+			if !r.reads(programsOf(next, r.kind), want[k], readings[0].from, len(part.Words)+len(want[k])-len(before[k].Line.Words)) {
+				return errDifferent
 			}
 		}
 		return nil
@@ -224,32 +273,65 @@ func (s *Session) editWords(line *source.CommandLine, w *source.CommandWord, pla
 		return refuse(ReasonVerify, "the edited command line does not read back as intended: %v", err)
 	}
 	next := &lineage{kind: kind, lines: slices.Clone(lin.lines)}
-	next.lines[k] = l.follow(lin.lines[k], now)
+	ids := lin.lines[k]
+	next.lines[k] = slices.Concat(ids[:l.place], l.numbers(ids[l.place:l.place+l.n]), ids[l.place+l.n:])
 	v.lineage = next
 	return nil
 }
 
-// linesCheck returns a check that a text has the same command lines as before, number k with other words.
-func linesCheck(before []source.Program, k int, words []string, kind textKind) func(*source.File) error {
-	var want [][]string
-	for i, p := range before {
-		if i == k {
-			want = append(want, words)
-		} else {
-			want = append(want, wordTexts(p.Line))
+// words returns what became of the words of the command lines of the text.
+func (v *view) words(kind textKind) *lineage {
+	if v.lineage != nil {
+		return v.lineage
+	}
+	r := v.now()
+	if r.lineage[kind] == nil {
+		lin := &lineage{kind: kind}
+		for _, p := range v.programs(kind) {
+			ids := make([]int, len(p.Line.Words))
+			for i := range ids {
+				ids[i] = i
+			}
+			lin.lines = append(lin.lines, ids)
+		}
+		r.lineage[kind] = lin
+	}
+	return r.lineage[kind]
+}
+
+// reads reports whether the line of the reading is the part of some words that begins with number first and has own
+// words.
+func (r *reading) reads(programs []source.Program, words []string, first, own int) bool {
+	part := words[first:min(len(words), first+own)]
+	if r.k >= len(programs) || len(programs[r.k].Line.Words) < r.from+len(part) {
+		return false
+	}
+	return slices.Equal(wordTexts(programs[r.k].Line)[r.from:r.from+len(part)], part)
+}
+
+// sameLines returns an error unless a text has the command lines that are wanted.
+func sameLines(next *source.File, kind textKind, want [][]string) error {
+	after := programsOf(next, kind)
+	if len(after) != len(want) {
+		return fmt.Errorf("%d command lines become %d", len(want), len(after))
+	}
+	for i, p := range after {
+		if !slices.Equal(wordTexts(p.Line), want[i]) {
+			return errors.New("the words of a command line are not as intended")
 		}
 	}
+	return nil
+}
+
+// linesCheck returns a check that a text has the same command lines as before, number k with other words.
+func linesCheck(before []source.Program, k int, change *splice, kind textKind) func(*source.File) error {
 	return func(next *source.File) error {
-		after := programsOf(next, kind)
-		if len(after) != len(want) {
-			return fmt.Errorf("%d command lines become %d", len(want), len(after))
+		want := make([][]string, len(before))
+		for i, p := range before {
+			want[i] = wordTexts(p.Line)
 		}
-		for i, p := range after {
-			if !slices.Equal(wordTexts(p.Line), want[i]) {
-				return fmt.Errorf("the words of a command line are not as intended")
-			}
-		}
-		return nil
+		want[k] = change.of(want[k])
+		return sameLines(next, kind, want)
 	}
 }
 
@@ -259,22 +341,6 @@ func wordTexts(line *source.CommandLine) []string {
 		out[i] = line.Words[i].Text
 	}
 	return out
-}
-
-// follow returns the numbers of the words after the edit.
-func (l *wordLine) follow(ids []int, at int) []int {
-	d := len(l.want) - len(ids)
-	switch {
-	case d > 0:
-		if l.before {
-			at--
-		}
-		fresh := slices.Repeat([]int{-1}, d)
-		return slices.Concat(ids[:at+1], fresh, ids[at+1:])
-	case d < 0:
-		return slices.Concat(ids[:at], ids[at-d:])
-	}
-	return ids
 }
 
 func (l *wordLine) word(i int) *source.CommandWord { return &l.line.Words[i] }
@@ -307,10 +373,10 @@ func (l *wordLine) quote(text string) (string, error) {
 // set writes a text in the place of a part of a word.
 func (l *wordLine) set(at, from, to int, text string) ([]source.Edit, error) {
 	w := l.word(at)
-	l.want = wordTexts(l.line)
-	l.want[at] = w.Text[:from] + text + w.Text[to:]
+	word := w.Text[:from] + text + w.Text[to:]
+	l.splice = splice{at, 1, []string{word}}
 	if w.Args.Form == source.ExecJSON {
-		quoted, err := json.Marshal(l.want[at])
+		quoted, err := json.Marshal(word)
 		if err != nil {
 			return nil, err
 		}
@@ -328,12 +394,12 @@ func (l *wordLine) set(at, from, to int, text string) ([]source.Edit, error) {
 	if inner == w.Text[from:to] && (plain == text || quotedAround(w.Args.File.Bytes, s) && !strings.ContainsAny(text, "'\"\\$`")) {
 		return []source.Edit{edit(s.Start, s.End, text)}, nil
 	}
-	if len(raw) >= 2 && (raw[0] == '"' || raw[0] == '\'') && raw[len(raw)-1] == raw[0] && !strings.ContainsAny(l.want[at], "'\"\\$`") {
-		return []source.Edit{edit(w.Span.Start+1, w.Span.End-1, l.want[at])}, nil
+	if len(raw) >= 2 && (raw[0] == '"' || raw[0] == '\'') && raw[len(raw)-1] == raw[0] && !strings.ContainsAny(word, "'\"\\$`") {
+		return []source.Edit{edit(w.Span.Start+1, w.Span.End-1, word)}, nil
 	}
 	// Only the value behind "=" takes quotes.
 	head := ""
-	rest := l.want[at]
+	rest := word
 	if k := strings.IndexByte(rest, '='); from > 0 && k >= 0 && k < from {
 		head, rest = rest[:k+1], rest[k+1:]
 	}
@@ -393,7 +459,7 @@ func (l *wordLine) gap(at int) (source.Span, bool) {
 // insert writes words after a word.
 func (l *wordLine) insert(at int, texts []string) ([]source.Edit, error) {
 	w := l.word(at)
-	l.want = slices.Concat(wordTexts(l.line)[:at+1], texts, wordTexts(l.line)[at+1:])
+	l.splice = splice{at + 1, 0, texts}
 	if w.Args.Form == source.ExecJSON {
 		s := l.jsonSpan(at)
 		out := ""
@@ -435,11 +501,10 @@ func (l *wordLine) insert(at int, texts []string) ([]source.Edit, error) {
 
 // insertBefore writes a word before another one.
 func (l *wordLine) insertBefore(at int, text string) ([]source.Edit, error) {
-	l.before = true
 	if _, ok := l.gap(at); ok {
 		return l.insert(at-1, []string{text})
 	}
-	l.want = slices.Concat(wordTexts(l.line)[:at], []string{text}, wordTexts(l.line)[at:])
+	l.splice = splice{at, 0, []string{text}}
 	if l.word(at).Args.Form == source.ExecJSON {
 		quoted, err := json.Marshal(text)
 		if err != nil {
@@ -459,8 +524,8 @@ func (l *wordLine) insertBefore(at int, text string) ([]source.Edit, error) {
 // remove takes n words out, from number at on.
 func (l *wordLine) remove(at, n int) ([]source.Edit, error) {
 	last := at + n - 1
-	l.want = slices.Concat(wordTexts(l.line)[:at], wordTexts(l.line)[last+1:])
-	if len(l.want) == 0 {
+	l.splice = splice{at, n, nil}
+	if n == len(l.line.Words) {
 		return nil, refuse(ReasonForm, "nothing would be left of the command line")
 	}
 	w := l.word(at)

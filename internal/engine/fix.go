@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"agentlint/fixers"
+	"agentlint/internal/model"
 )
 
 // FileEdit replaces a span of one file.
@@ -69,13 +70,34 @@ func (f *Finding) planFixes() {
 			continue
 		}
 		edits, err := fixers.Plan(f.Stack, x.Ops)
-		switch {
-		case err != nil:
-			x.Refused = err.Error()
-		case len(edits) == 0:
-			x.Refused = "the files already say so"
-		default:
-			x.Edits = edits
+		x.planned(fixers.Planned{Edits: edits, Err: err})
+	}
+}
+
+// planFixes plans the fixes of findings of one stack.
+func planFixes(st *model.Stack, list []*Finding) {
+	var fixes []*Fix
+	var ops [][]model.Op
+	for _, f := range list {
+		for i := range f.Fixes {
+			if x := &f.Fixes[i]; len(x.Edits) == 0 && len(x.Ops) > 0 {
+				fixes = append(fixes, x)
+				ops = append(ops, x.Ops)
+			}
 		}
+	}
+	for i, p := range fixers.PlanAll(st, ops) {
+		fixes[i].planned(p)
+	}
+}
+
+func (x *Fix) planned(p fixers.Planned) {
+	switch {
+	case p.Err != nil:
+		x.Refused = p.Err.Error()
+	case len(p.Edits) == 0:
+		x.Refused = "the files already say so"
+	default:
+		x.Edits = p.Edits
 	}
 }

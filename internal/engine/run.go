@@ -230,11 +230,16 @@ func (s *selection) check(ctx context.Context, st *model.Stack, number int) *che
 	}
 	if s.opts.Plan > 0 {
 		budget := planShare(s.opts.Plan, number)
+		var list []*Finding
 		for i := range c.findings {
 			f := &c.findings[i].Finding
 			if budget -= f.planCost(); budget >= 0 {
-				f.planFixes()
+				list = append(list, f)
 			}
+		}
+		planFixes(st, list)
+		for i := range c.findings {
+			f := &c.findings[i].Finding
 			f.Stack, f.Origin = nil, nil
 		}
 		c.Stack = nil
