@@ -16,9 +16,12 @@ func (s *Session) move(v *view, n *source.Node, p place, op model.Op, st *model.
 	if op.To.HasPrefix(op.At) {
 		return refuse(ReasonInput, "a value cannot move into itself")
 	}
+	if at, ok := op.To[len(op.To)-1].(int); ok {
+		return s.moveItem(v, n, op.To[:len(op.To)-1], at, st)
+	}
 	name, ok := op.To[len(op.To)-1].(string)
 	if !ok {
-		return refuse(ReasonInput, "an entry moves to a key, not to an item")
+		return refuse(ReasonInput, "an entry moves to a key or to an item")
 	}
 	if st.State(op.To...) == model.Present && st.Get(op.To...) != nil && inFile(&st.Get(op.To...).Origin) {
 		return refuse(ReasonExists, "%s is set", op.To)
@@ -71,7 +74,7 @@ func (s *Session) move(v *view, n *source.Node, p place, op model.Op, st *model.
 					return refuse(ReasonNoPlace, "the list has no item %v", k)
 				}
 			}
-			if ch, err := v.writer().move(n, now, keys); err == nil {
+			if ch, err := v.writer().move(n, now, keys, p.loser); err == nil {
 				return v.apply(ch)
 			}
 		}
@@ -87,6 +90,65 @@ func (s *Session) move(v *view, n *source.Node, p place, op model.Op, st *model.
 		return err
 	}
 	return s.do(st, model.Op{Kind: model.OpRemove, At: op.At})
+}
+
+// moveItem moves the item n of a block list, lines and comments as they are written, in front of item number at of the block
+// list at a path of the same text.
+func (s *Session) moveItem(v *view, n *source.Node, list model.Path, at int, st *model.Stack) error {
+	to, err := locate(st, list)
+	if err != nil {
+		return err
+	}
+	if to.origin.Via != nil {
+		return refuse(ReasonAlias, "the new place is an anchor elsewhere")
+	}
+	if to.origin.Node == nil || to.origin.Arg != nil || len(to.rest) > 0 || s.views[to.origin.File] != v {
+		return refuse(ReasonForm, "an item moves within one text only")
+	}
+	now, err := v.node(to.origin.Node)
+	if err != nil {
+		return err
+	}
+	if err := v.anchored(now, false); err != nil {
+		return err
+	}
+	return v.write(func(w *writer) (*change, error) { return w.moveItem(n, now, at) })
+}
+
+func (w *writer) moveItem(n, to *source.Node, at int) (*change, error) {
+	c := n.Parent
+	unable := refuse(ReasonForm, "the item cannot be moved as it is written")
+	if c == nil || c.Kind != source.List || c.Style != source.Block || to.Kind != source.List || to.Style != source.Block || len(to.Children) == 0 || to == c {
+		return nil, unable
+	}
+	es := slots(c)
+	i := index(n)
+	if !w.startsLine(es[i].lead) {
+		return nil, unable
+	}
+	// The list that the item leaves is to go, so that comments that head a group of items go with the first one.
+	start, end := w.headStart(c, es, i), w.entryEnd(es[i])
+	if !w.closed(end) {
+		return nil, unable
+	}
+	text, from := string(w.b[start:end]), w.indent(es[i].lead)
+	inserts, err := w.insertBlock(to, at, func(indent string) (string, []*shape, error) {
+		lines := strings.TrimRight(reindent(text, from, indent), "\r\n")
+		return strings.TrimPrefix(lines, indent), []*shape{{from: n}}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	ch := w.removeBlock(c, i)
+	removals := ch.tries
+	ch.tries = nil
+	ch.patch.insert(to, max(0, min(at, len(to.Children))), &shape{from: n})
+	for _, r := range removals {
+		for _, in := range inserts.tries {
+			ch.try(append(append([]source.Edit{}, r...), in...)...)
+		}
+	}
+	return ch, nil
 }
 
 // hasOwnComments reports whether comments belong to the entry of n.
@@ -107,8 +169,8 @@ func (w *writer) hasOwnComments(n *source.Node) bool {
 }
 
 // move takes the entry of n, lines and comments as they are written, to map to, below the keys but the last, which
-// are missing there, under the last one.
-func (w *writer) move(n, to *source.Node, keys []string) (*change, error) {
+// are missing there, under the last one. With all set it takes comments along that head a group of entries.
+func (w *writer) move(n, to *source.Node, keys []string, all bool) (*change, error) {
 	c := n.Parent
 	k := n.KeyNode()
 	unable := refuse(ReasonForm, "the entry cannot be moved as it is written")
@@ -126,6 +188,9 @@ func (w *writer) move(n, to *source.Node, keys []string) (*change, error) {
 		return nil, unable
 	}
 	start, end := w.ownHead(c, es, i), w.entryEnd(es[i])
+	if all {
+		start = w.headStart(c, es, i)
+	}
 	if !w.closed(end) {
 		return nil, unable
 	}

@@ -39,6 +39,8 @@ type place struct {
 	value  *model.Value
 	origin *model.Origin
 	rest   model.Path
+	// loser is true for something that a later value overrides; value is nil then.
+	loser bool
 }
 
 // inFile reports whether an origin names a place in a file.
@@ -56,6 +58,11 @@ func locate(st *model.Stack, path model.Path) (place, error) {
 	if st.Root == nil {
 		return place{}, refuse(ReasonNoPlace, "the stack is empty")
 	}
+	for i, e := range path {
+		if l, ok := e.(model.Loser); ok {
+			return locateLoser(st, path, i, int(l))
+		}
+	}
 	found := st.Locate(path)
 	if len(found.Missing) == 0 && found.Value.Kind == model.Unknown && !inFile(&found.Value.Origin) {
 		return place{}, refuse(ReasonUnknown, "the value is not in the files")
@@ -72,6 +79,38 @@ func locate(st *model.Stack, path model.Path) (place, error) {
 		}
 	}
 	return place{}, refuse(ReasonNoPlace, "no file has a place for it")
+}
+
+// locateLoser finds the place of a path that leads through a value that another one overrides, at element at of path.
+func locateLoser(st *model.Stack, path model.Path, at, number int) (place, error) {
+	v := st.Root.At(path[:at]...)
+	if v == nil || number < 0 || number >= len(v.Losers) || v.Losers[number].File == nil || v.Losers[number].Node == nil {
+		return place{}, refuse(ReasonNoPlace, "no file has a place for it")
+	}
+	o := v.Losers[number]
+	o.Span = o.Node.Span()
+	rest := path[at+1:]
+	for len(rest) > 0 {
+		var next *source.Node
+		switch e := rest[0].(type) {
+		case string:
+			if o.Node.Kind == source.Map {
+				next = ownKey(o.Node, e)
+			}
+		case int:
+			if o.Node.Kind == source.List && e >= 0 && e < len(o.Node.Children) {
+				next = o.Node.Children[e]
+			}
+		}
+		if next == nil {
+			break
+		}
+		o.Node, o.Key, o.Span, rest = next, source.Span{}, next.Span(), rest[1:]
+	}
+	if o.Node.Kind == source.Alias {
+		return place{}, refuse(ReasonAlias, "the value comes from the anchor it is written in")
+	}
+	return place{path: path, origin: &o, rest: rest, loser: true}, nil
 }
 
 // sibling finds a place for a new variable or argument beside those that are there, when their container was
@@ -288,6 +327,9 @@ func (s *Session) doNode(p place, op model.Op, st *model.Stack) error {
 		}
 		return v.write(func(w *writer) (*change, error) { return w.insertItem(n, -1, op.Value) })
 	case model.OpRemove:
+		if p.loser {
+			return v.write(func(w *writer) (*change, error) { return w.remove(n) })
+		}
 		return v.removeAll(variable)
 	case model.OpRename:
 		if variable != n {
@@ -374,7 +416,7 @@ func (v *view) anchored(n *source.Node, removal bool) error {
 // mirrors refuses a container whose names in the model are not those in the file, since a new key would have no
 // meaning there.
 func mirrors(v *view, p place, container *source.Node) error {
-	if p.value.Kind != model.Map {
+	if p.value == nil || p.value.Kind != model.Map {
 		return nil
 	}
 	var written map[string]*source.Node // the container's own, when one by one takes too long

@@ -162,6 +162,16 @@ func TestYAMLEdits(t *testing.T) {
 		{"move the only key", "a:\n  x: 'q' # why\nb:\n  z: 3\n", move(P{"a", "x"}, P{"b", "x"}), "a: {}\nb:\n  z: 3\n  x: 'q' # why\n"},
 		{"move up", "a:\n  # about x\n  x: |\n    t\n     u\n  y: 2\n", move(P{"a", "x"}, P{"x"}), "a:\n  y: 2\n# about x\nx: |\n  t\n   u\n"},
 		{"move within the map is a rename", "a:\n  x: 1\n  y: 2\n", move(P{"a", "x"}, P{"a", "z"}), "a:\n  z: 1\n  y: 2\n"},
+		{"move an item", "a:\n  - x\n  # why\n  - k: 1\n    l: 2\nb:\n- y\n- z\n", move(P{"a", 1}, P{"b", 1}), "a:\n  - x\nb:\n- y\n# why\n- k: 1\n  l: 2\n- z\n"},
+
+		// What a later key overrides.
+		{"remove what is overridden", "a: 1\nb: 2\na: 3\n", model.Remove(P{"a", model.Loser(0)}), "b: 2\na: 3\n"},
+		{"remove the first of three", "a: 1\na: 2\na: 3\n", model.Remove(P{"a", model.Loser(1)}), "a: 2\na: 3\n"},
+		{"move out of what is overridden", "a:\n  # about x\n  x: 1 # why\n  z: 3\nb: 1\na:\n  y: 2\n", move(P{"a", model.Loser(0), "x"}, P{"a", "x"}),
+			"a:\n  z: 3\nb: 1\na:\n  y: 2\n  # about x\n  x: 1 # why\n"},
+		{"move an item out of what is overridden", "a:\n  - x\n  - z\na:\n  - y\n", move(P{"a", model.Loser(0), 1}, P{"a", 0}), "a:\n  - x\na:\n  - z\n  - y\n"},
+		{"set in what is overridden", "a:\n  x: 1\na:\n  y: 2\n", model.Set(P{"a", model.Loser(0), "x"}, 3), "a:\n  x: 3\na:\n  y: 2\n"},
+		{"add to what is overridden", "a:\n  x: 1\na:\n  y: 2\n", model.Set(P{"a", model.Loser(0), "z"}, 3), "a:\n  x: 1\n  z: 3\na:\n  y: 2\n"},
 		{"move out of braces", "a: {x: 1, y: 2}\nb:\n  z: 3\n", move(P{"a", "x"}, P{"b", "x"}), "a: {y: 2}\nb:\n  z: 3\n  x: 1\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -203,6 +213,10 @@ func TestYAMLRefusals(t *testing.T) {
 		{"tagged", "a: !vault x\n", model.Set(P{"a"}, "y"), ReasonForm},
 		{"list index", "a: [1]\n", model.Set(P{"a", 3}, "y"), ReasonNoPlace},
 		{"item in the list", "a: [x]\n", model.Append(P{"a"}, "x"), ReasonExists},
+		{"nothing is overridden", "a: 1\n", model.Remove(P{"a", model.Loser(0)}), ReasonNoPlace},
+		{"no such key in what is overridden", "a: {x: 1}\na: {y: 2}\n", model.Remove(P{"a", model.Loser(0), "y"}), ReasonNoPlace},
+		{"an alias is overridden", "b: &x {k: 1}\na: *x\na: {y: 2}\n", model.Set(P{"a", model.Loser(0), "k"}, 2), ReasonAlias},
+		{"move an item out of braces", "a: [x, y]\nb:\n  - z\n", model.Op{Kind: model.OpMove, At: P{"a", 0}, To: P{"b", 0}}, ReasonForm},
 		{"move onto a key", "a:\n  x: 1\nb:\n  x: 2\n", model.Op{Kind: model.OpMove, At: P{"a", "x"}, To: P{"b", "x"}}, ReasonExists},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -50,7 +50,7 @@ type Document struct {
 }
 
 // markers are words of which a file must hold one to be worth parsing.
-var markers = []string{"litellm", "vllm", "sglang", "dynamo", "model_name", "model_list", "kind:", "\"kind\"", "services:", "proxy_config",
+var markers = []string{"litellm", "vllm", "sglang", "dynamo", "model_name", "model_list", "general_settings", "router_settings", "kind:", "\"kind\"", "services:", "proxy_config",
 	"servingEngineSpec", "routerSpec", "controllers:", "postgres", "pgbouncer", "redis", "max_connections", "helmCharts", "releases:", "resources:", "image:",
 	"model:", "apiVersion:", "import_path"}
 

@@ -7,45 +7,59 @@ import (
 	"agentlint/internal/source"
 )
 
-// maxIncludes bounds nested include files of one config.
+// maxIncludes bounds the include files of one config.
 const maxIncludes = 200
 
-// liteLLMConfig turns a parsed config and its include files into one value, as PyYAML and LiteLLM read it:
-// lists of an included file are joined to the list of the same key, anything else replaces it
-// (litellm 1.102.0, litellm/proxy/common_utils/config_includes.py). files collects what was read.
+// liteLLMConfig turns a parsed config and its include files into one value, as PyYAML and LiteLLM read it: lists of an
+// included file are joined to the list of the same key, anything else replaces it, and what included files include comes
+// after all that the config itself names (litellm 1.102.0, litellm/proxy/common_utils/config_includes.py). files collects
+// what was read.
 func (w *world) liteLLMConfig(f *source.File, root *source.Node, files *[]*source.File) *model.Value {
-	seen := map[string]bool{path.Clean(f.Path): true}
 	v := model.FromNode(f, root, source.PyYAML, nil)
 	if v == nil || v.Kind != model.Map {
 		return v
 	}
-	w.includes(v, path.Dir(f.Path), path.Dir(f.Path), seen, files)
-	return v
-}
-
-// includes reads the files of v's include list into v. A path is looked for beside the declaring file, then
-// beside the root config.
-func (w *world) includes(v *model.Value, dir, rootDir string, seen map[string]bool, files *[]*source.File) {
-	list := v.Get("include")
-	if list == nil || list.Kind != model.List {
-		return
+	type place struct {
+		path string
+		at   int
 	}
-	for _, item := range list.Items() {
-		name, ok := item.AsText()
+	placeOf := func(f *source.File) place {
+		outer, span := f.Outer(source.Span{})
+		return place{path.Clean(outer.Path), span.Start}
+	}
+	seen := map[place]bool{placeOf(f): true}
+	type pending struct {
+		item *model.Value
+		by   *source.File
+	}
+	var queue []pending
+	add := func(c *model.Value, by *source.File) {
+		if list := c.Get("include"); list != nil && list.Kind == model.List {
+			for _, item := range list.Items() {
+				queue = append(queue, pending{item, by})
+			}
+		}
+	}
+	rootDir := path.Dir(f.Path)
+	for add(v, f); len(queue) > 0; queue = queue[1:] {
+		name, ok := queue[0].item.AsText()
 		if !ok {
 			v.Open = true
 			continue
 		}
-		f := w.readBeside(name, dir, rootDir)
+		f := includedKey(name, queue[0].by)
+		if f == nil {
+			f = w.readBeside(name, path.Dir(queue[0].by.Path), rootDir)
+		}
 		if f == nil || len(seen) > maxIncludes {
 			v.Open = true
 			continue
 		}
-		if seen[f.Path] {
+		if seen[placeOf(f)] {
 			continue
 		}
-		seen[f.Path] = true
-		docs, err := w.ws.yaml(f)
+		seen[placeOf(f)] = true
+		docs, err := w.ws.yamlOf(f)
 		if err != nil {
 			w.problem(f, err)
 		}
@@ -58,7 +72,7 @@ func (w *world) includes(v *model.Value, dir, rootDir string, seen map[string]bo
 		if inc == nil || inc.Kind != model.Map {
 			continue
 		}
-		w.includes(inc, path.Dir(f.Path), rootDir, seen, files)
+		add(inc, f)
 		for i, k := range inc.Keys() {
 			if k == "include" {
 				continue
@@ -81,8 +95,23 @@ func (w *world) includes(v *model.Value, dir, rootDir string, seen map[string]bo
 		}
 		v.Open = v.Open || inc.Open
 	}
+	return v
 }
 
+// includedKey is the file that a config in a ConfigMap includes when it stands under another key of the same map, nil for
+// any other.
+func includedKey(name string, by *source.File) *source.File {
+	host, scalar := by.Host()
+	if host == nil || scalar == nil || scalar.Parent == nil || scalar.Parent.Kind != source.Map {
+		return nil
+	}
+	if n := scalar.Parent.Get(path.Clean(name)); n != nil && n != scalar {
+		return source.Nested(host, n)
+	}
+	return nil
+}
+
+// readBeside reads a file that is looked for beside the declaring file, then beside the root config.
 func (w *world) readBeside(name, dir, rootDir string) *source.File {
 	for _, d := range []string{dir, rootDir} {
 		p, ok := resolvePath(d, name)

@@ -166,17 +166,42 @@ func (w *world) stacks(yield func(*model.Stack)) {
 	}
 }
 
-// markIncluded notes the configs that another one includes: they are no stacks of their own.
+// markIncluded notes the configs that another one includes, itself or through others: they are no stacks of their own.
 func (w *world) markIncluded() {
 	for _, c := range w.configs {
 		if c.used {
 			// Of configs that include each other the first one is the root.
 			continue
 		}
-		dir := dirOf(c.doc.File)
-		for _, it := range c.doc.Root.Get("include").Items() {
-			if f := w.readBeside(textOf(it), dir, dir); f != nil && f != c.doc.File {
-				w.markUsed(f)
+		root := dirOf(c.doc.File)
+		seen := map[*source.File]bool{c.doc.File: true}
+		type pending struct {
+			name, dir string
+		}
+		var queue []pending
+		add := func(n *source.Node, dir string) {
+			for _, it := range n.Get("include").Items() {
+				queue = append(queue, pending{textOf(it), dir})
+			}
+		}
+		for add(c.doc.Root, root); len(queue) > 0 && len(seen) <= maxIncludes; queue = queue[1:] {
+			if f := includedKey(queue[0].name, c.doc.File); f != nil {
+				_, n := f.Host()
+				for _, x := range w.configs {
+					if _, at := x.doc.File.Host(); at == n {
+						x.used = true
+					}
+				}
+				continue
+			}
+			f := w.readBeside(queue[0].name, queue[0].dir, root)
+			if f == nil || seen[f] {
+				continue
+			}
+			seen[f] = true
+			w.markUsed(f)
+			if docs, err := w.ws.yaml(f); err == nil && len(docs) > 0 && docs[0].Root != nil {
+				add(docs[0].Root, dirOf(f))
 			}
 		}
 	}

@@ -12,6 +12,10 @@ import (
 // Path{"gateway", "config", "model_list", 0, "model_name"}.
 type Path []any
 
+// Loser is an element of the path of an operation: it leads from a value to the i-th of its [Value.Losers], which a reader
+// never sees. What follows is looked up in what was written there.
+type Loser int
+
 // String returns the path as people write it: gateway.config.model_list[0].model_name. Keys that are not plain
 // words are quoted.
 func (p Path) String() string {
@@ -31,6 +35,8 @@ func (p Path) String() string {
 				b.WriteByte('.')
 			}
 			b.WriteString(e)
+		case Loser:
+			fmt.Fprintf(&b, "[overridden %d]", int(e))
 		default:
 			fmt.Fprintf(&b, "[%v]", e)
 		}

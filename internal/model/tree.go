@@ -10,6 +10,9 @@ import (
 // maxValues bounds the values made from one document, so that aliases of aliases cannot multiply without end.
 const maxValues = 500_000
 
+// maxShadows bounds the losers that a key has because it is written again and again in one map; the latest are kept.
+const maxShadows = 50
+
 // FromNode returns the value of a YAML or JSON node as the program of the dialect reads it: aliases and merge
 // keys followed, the last of duplicate keys kept and the earlier ones as its losers. A scalar is unknown when
 // unseen says so (nil: when it holds a template expression); keys that hold one make their map open.
@@ -90,9 +93,9 @@ func (c *converter) mapping(t *source.Node, o Origin, via *source.Node, depth in
 			from = e.Merge
 		}
 		w := c.value(e.Value, e.Key, from, depth+1)
-		for i := len(e.Shadowed) - 1; i >= 0; i-- {
-			k := e.Shadowed[i]
-			w.Losers = append(w.Losers, Origin{Source: FromConfig, File: c.f, Key: k.Span(), Span: k.Span()})
+		for i := len(e.Shadowed) - 1; i >= max(0, len(e.Shadowed)-maxShadows); i-- {
+			k := e.Shadowed[i].Key
+			w.Losers = append(w.Losers, Origin{Source: FromConfig, File: c.f, Node: e.Shadowed[i].Value, Key: k.Span(), Span: k.Span()})
 		}
 		v.keys = append(v.keys, e.Key.Text)
 		v.items = append(v.items, w)
@@ -141,7 +144,8 @@ func Merge(base, over *Value) *Value {
 		return &out
 	}
 	out := NewMap(over.Origin)
-	out.Losers = append([]Origin{base.Origin}, base.Losers...)
+	out.Losers = append(append([]Origin{}, over.Losers...), base.Origin)
+	out.Losers = append(out.Losers, base.Losers...)
 	out.Open = base.Open || over.Open
 	for i, k := range base.keys {
 		o := over.Get(k)

@@ -37,7 +37,7 @@ type Value struct {
 	Text  string
 
 	// Origin is where the effective value comes from, Losers where it was also written and overridden, the
-	// latest first.
+	// latest first. A key that is written twice in one map has the earlier ones among them, with their key as span.
 	Origin Origin
 	Losers []Origin
 	// room is where Losers lies when it can be added to in front.

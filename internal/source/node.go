@@ -82,8 +82,11 @@ type Entry struct {
 	Merge *Node
 	// Shadowed are earlier entries of the same key in the same map, which lose (the last one wins, as in
 	// PyYAML).
-	Shadowed []*Node
+	Shadowed []Shadow
 }
+
+// Shadow is an entry that a later one of the same key in the same map hides.
+type Shadow struct{ Key, Value *Node }
 
 // Entries returns the effective entries of a map in file order: the last of duplicate keys, and merged keys
 // that are not written in the map itself after the own ones. Of several merged maps the first in a list wins,
@@ -146,7 +149,7 @@ func (c *entryCollector) collect(m, merge *Node, depth int) {
 		switch j := c.find(k.Text); {
 		case j >= own:
 			e := &c.out[j]
-			e.Shadowed = append(e.Shadowed, e.Key)
+			e.Shadowed = append(e.Shadowed, Shadow{e.Key, e.Value})
 			e.Key, e.Value = k, v
 		case j < 0:
 			if c.index != nil {

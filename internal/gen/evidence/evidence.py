@@ -16,7 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "knowled
 
 import artefacts  # noqa: E402
 
-PACKAGES = {"litellm", "litellm-proxy-extras", "litellm-enterprise", "vllm", "ai-dynamo", "sglang-router", "vllm-router", "smg", "ray", "transformers", "sglang", "lmcache"}
+PACKAGES = {"litellm", "litellm-proxy-extras", "litellm-enterprise", "vllm", "ai-dynamo", "sglang-router", "vllm-router", "smg", "ray", "transformers", "sglang", "lmcache", "pyyaml"}
 
 # Artefacts that only a repository has: its name, the tag of a release, and the folder in it.
 REPOSITORIES = [
