@@ -298,8 +298,8 @@ func split(s string) []string {
 	return strings.Split(s, ",")
 }
 
-// all walks every row of the chart, sorted by path.
-func (c *ChartTable) all() iter.Seq[ChartKey] {
+// All returns the keys of all forms of the chart, sorted by path, with what it renders without any key first.
+func (c *ChartTable) All() iter.Seq[ChartKey] {
 	return func(yield func(ChartKey) bool) {
 		i, _ := charts.search(c.name, "")
 		for ; i < charts.len(); i++ {
@@ -314,7 +314,7 @@ func (c *ChartTable) all() iter.Seq[ChartKey] {
 // Keys returns the keys that a form of the chart has, sorted by path, with what it renders without any key first.
 func (c *ChartTable) Keys(form Version) iter.Seq[ChartKey] {
 	return func(yield func(ChartKey) bool) {
-		for k := range c.all() {
+		for k := range c.All() {
 			if k.At(form) == Present && !yield(k) {
 				return
 			}

@@ -214,7 +214,7 @@ func TestChartTableIsSound(t *testing.T) {
 	rendering := []string{"arg", "env", "envfrom", "file", "field", "object", "metric", "subchart", "annotation", "configmap"}
 	for _, c := range Charts() {
 		n := 0
-		for k := range c.all() {
+		for k := range c.All() {
 			n++
 			where := c.Name() + " " + k.Path
 			if !slices.Contains(kinds, k.Kind) || k.Source == "" || k.versions == "" {
