@@ -100,6 +100,10 @@ func (w *world) routerPart(p *part) *model.Value {
 		settings.Open = settings.Open || args.Open || wl.env != nil && wl.env.Open
 	}
 	for _, s := range routerSettings(kind) {
+		if release, known := w.routerRelease(wl, kind); kind == "dynamo" && (!known || release.Compare(knowledge.MustVersion("1.0")) >= 0) {
+			// The names of variables before 1.0.
+			s.envs = slices.DeleteFunc(s.envs, func(name string) bool { return name == "DYN_KV_EVENTS" })
+		}
 		if x := s.read(args, wl.env); x != nil {
 			settings.Set(s.name, x)
 		}
