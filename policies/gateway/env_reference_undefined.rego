@@ -47,6 +47,7 @@ findings contains object.union(object.union(finding, undecided(reference.name)),
 	missing(reference.name)
 	not injected(reference.name)
 	not of_chart(reference)
+	not of_master_key(reference)
 	key := reference.at[lib.length(reference.at) - 1]
 	finding := {
 		"at": reference.at,
@@ -101,6 +102,18 @@ injected(name) if {
 of_chart(reference) if {
 	input.gateway.helm
 	reference.at == lib.master_key_path
+}
+
+# of_master_key(reference): master-key-missing says what comes of it, unless the name is a slip.
+of_master_key(reference) if {
+	reference.at == lib.master_key_path
+	reference.name == lib.master_key_unset
+	not near(reference.name)
+}
+
+of_master_key(reference) if {
+	reference.at == lib.master_key_path
+	lib.unknown(lib.master_key_path)
 }
 
 wording(reference) := "late" if {

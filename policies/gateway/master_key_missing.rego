@@ -40,7 +40,7 @@ import data.agentlint.lib
 
 # Nothing is written in the config, and the variable that counts then is not set.
 findings contains object.union(object.union(finding, undecided), fix) if {
-	entry
+	lib.master_key_expected
 	lib.absent(lib.master_key_path)
 	not may_be_set
 	finding := {"at": lib.master_key_path, "args": {"effect": effect}}
@@ -48,35 +48,12 @@ findings contains object.union(object.union(finding, undecided), fix) if {
 
 # The key is written, and what it refers to is not set for certain.
 findings contains {"at": lib.master_key_path, "message": wording, "args": {"name": name, "effect": effect, "note": note}} if {
-	entry
-	name := lib.master_key_variable
-	not lib.unstarted
-	lib.absent(["gateway", "env", name])
+	name := lib.master_key_unset
 }
 
 findings contains {"at": lib.master_key_path, "message": "empty", "args": {"effect": effect}} if {
-	entry
+	lib.master_key_expected
 	lib.value(lib.master_key_path, "") == null
-}
-
-# entry: the config is the one that a gateway starts with, and asks for keys in no other way.
-entry if {
-	not lib.fragment
-	lib.absent(["gateway", "helm"])
-	not lib.secret_manager
-	count(otherwise) == 0
-}
-
-# otherwise: settings that authenticate requests in another way, or may.
-otherwise contains name if {
-	some name in ["custom_auth", "enable_jwt_auth", "enable_oauth2_auth", "enable_oauth2_proxy_auth"]
-	lib.present(["gateway", "config", "general_settings", name])
-	not lib.value(["gateway", "config", "general_settings", name], null) in {null, false}
-}
-
-otherwise contains name if {
-	some name in ["custom_auth", "enable_jwt_auth", "enable_oauth2_auth", "enable_oauth2_proxy_auth"]
-	lib.unknown(["gateway", "config", "general_settings", name])
 }
 
 variable := ["gateway", "env", "LITELLM_MASTER_KEY"]

@@ -38,3 +38,31 @@ master_key_place := ["gateway", "env", master_key_variable] if {
 
 # started_by_compose: compose starts the gateway, so that a variable can be handed on from the machine.
 started_by_compose if input.gateway.pod.platform == "compose"
+
+# master_key_expected: the config is the one that a gateway starts with, and asks for keys in no other way.
+master_key_expected if {
+	not fragment
+	absent(["gateway", "helm"])
+	not secret_manager
+	count(otherwise_authorised) == 0
+}
+
+# otherwise_authorised: settings that authenticate requests in another way, or may.
+otherwise_authorised contains name if {
+	some name in ["custom_auth", "enable_jwt_auth", "enable_oauth2_auth", "enable_oauth2_proxy_auth"]
+	present(["gateway", "config", "general_settings", name])
+	not value(["gateway", "config", "general_settings", name], null) in {null, false}
+}
+
+otherwise_authorised contains name if {
+	some name in ["custom_auth", "enable_jwt_auth", "enable_oauth2_auth", "enable_oauth2_proxy_auth"]
+	unknown(["gateway", "config", "general_settings", name])
+}
+
+# master_key_unset: the variable that a written master_key refers to, where the started process does not have it.
+master_key_unset := name if {
+	master_key_expected
+	name := master_key_variable
+	not unstarted
+	absent(["gateway", "env", name])
+}
