@@ -111,6 +111,8 @@ func (w *world) object(o *object) {
 		w.scaledObject(o)
 	case "PersistentVolumeClaim":
 		w.claims = append(w.claims, o)
+	case "NetworkPolicy", "CiliumNetworkPolicy", "CiliumClusterwideNetworkPolicy":
+		w.networkPolicies = append(w.networkPolicies, o)
 	case "LimitRange":
 		w.limitRangeObject(o)
 	case "VerticalPodAutoscaler":

@@ -139,6 +139,7 @@ func (w *world) addQueryText(sc *scope, dir, where, name string, v *model.Value)
 		return
 	}
 	if !ok || !strings.Contains(s, "vllm") && !strings.Contains(s, "litellm") {
+		w.redisWatched = w.redisWatched || ok && looksAtRedis(s)
 		return
 	}
 	q := newQuery(where, s, v)
@@ -153,6 +154,18 @@ func (w *world) addQueryText(sc *scope, dir, where, name string, v *model.Value)
 	}
 	q.scope, q.dir = sc, dir
 	w.queries = append(w.queries, q)
+}
+
+// looksAtRedis reports whether a query of another product than the gateway and the engines is about a Redis: the series of an exporter
+// or of a cloud, or a target that is named after one.
+func looksAtRedis(query string) bool {
+	query = strings.ToLower(query)
+	for _, word := range []string{"redis", "valkey", "elasticache", "dragonfly", "memorystore"} {
+		if strings.Contains(query, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // promRules reads a Prometheus rule file.

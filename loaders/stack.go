@@ -309,6 +309,7 @@ func (b *builder) gateway(gw, config, env, args *model.Value) {
 		for _, in := range r.Get("instances").Items() {
 			b.redisPorts(in)
 		}
+		r.Set("watched", model.NewBool(b.w.redisWatched, r.Origin))
 		b.root.Set("redis", r)
 	}
 }
@@ -354,6 +355,7 @@ func (b *builder) surroundings(to *model.Value, wl *workload) {
 		pod.Set("namespace", model.NewText(wl.namespace, wl.origin))
 	}
 	b.claims(pod, wl)
+	b.networkPolicies(pod, wl)
 	to.Set("pod", pod)
 	if wl.resources != nil {
 		to.Set("resources", wl.resources)

@@ -20,19 +20,22 @@ type world struct {
 	// stream says that stacks are built to be used once.
 	stream bool
 
-	workloads   []*workload
-	services    []*service
-	configMaps  []*configMap
-	autoscalers []*autoscaler
-	parts       []*part
-	servers     []*dbServer
-	poolers     []*dbPooler
-	queries     []*query
-	hiddenQuery bool // a query is a template, so that nobody knows what it watches
-	limitRanges []*limitRange
-	claims      []*object // PersistentVolumeClaims
-	sizers      []*sizer
-	sg          []*object // StackGres objects, linked once all are read
+	workloads    []*workload
+	services     []*service
+	configMaps   []*configMap
+	autoscalers  []*autoscaler
+	parts        []*part
+	servers      []*dbServer
+	poolers      []*dbPooler
+	queries      []*query
+	hiddenQuery  bool // a query is a template, so that nobody knows what it watches
+	redisWatched bool // a query looks at a Redis
+	limitRanges  []*limitRange
+	claims       []*object // PersistentVolumeClaims
+	// networkPolicies are those of Kubernetes and of Cilium.
+	networkPolicies []*object
+	sizers          []*sizer
+	sg              []*object // StackGres objects, linked once all are read
 	// ociRepositories are Flux's, to which a HelmRelease may refer for its chart.
 	ociRepositories []*object
 	// pools are the InferencePools, inferenceObjects further objects of pickers.

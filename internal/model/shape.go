@@ -147,6 +147,8 @@ type PodPart struct {
 	// Claims are the PersistentVolumeClaims of the pod's volumes that the files show. Those that a StatefulSet makes for
 	// each of its pods are not among them.
 	Claims []ClaimPart `json:"claims,omitempty"`
+	// NetworkPolicies are the names of the NetworkPolicies that select the pod for what comes in, or may select it.
+	NetworkPolicies []string `json:"network_policies,omitempty"`
 	// GracePeriodSeconds is the written termination grace period (compose: stop_grace_period).
 	GracePeriodSeconds *float64          `json:"grace_period_seconds,omitempty"`
 	PreStop            map[string]any    `json:"pre_stop,omitempty"`
@@ -515,6 +517,9 @@ type URLPart struct {
 // RedisPart is every Redis the gateway is told of.
 type RedisPart struct {
 	Instances []RedisInstancePart `json:"instances"`
+	// Watched is true when a query of the files looks at a Redis by other series than the gateway's: those of an exporter or of a
+	// cloud, or a target that is named after one.
+	Watched bool `json:"watched"`
 }
 
 // RedisInstancePart is one Redis and what uses it.
