@@ -90,28 +90,7 @@ grown_by_autoscaler if {
 
 config := ["gateway", "config"]
 
-blocks := [
-	["litellm_settings", "default_key_generate_params"],
-	["litellm_settings", "upperbound_key_generate_params"],
-	["litellm_settings", "default_team_params"],
-	["litellm_settings", "default_internal_user_params"],
-]
-
-names := ["rpm_limit", "tpm_limit", "max_parallel_requests", "max_budget"]
-
-budgets := ["max_budget", "max_internal_user_budget", "max_end_user_budget"]
-
-key_limits := array.concat(
-	[limit(array.concat(config, array.concat(block, [name])), name) |
-		some block in blocks
-		some name in names
-		written(array.concat(config, array.concat(block, [name])))
-	],
-	[limit(array.concat(config, ["litellm_settings", name]), name) |
-		some name in budgets
-		written(array.concat(config, ["litellm_settings", name]))
-	],
-)
+key_limits := [limit(path, path[count(path) - 1]) | some path in lib.key_limits_at]
 
 enforced := array.concat(
 	[limit(path, path[count(path) - 1]) | some path in enforced_in_entries],
@@ -124,35 +103,20 @@ enforced := array.concat(
 )
 
 plain := [object.union(limit(path, path[count(path) - 1]), {"message": "plain"}) |
-	not enforces
+	not lib.model_limits_enforced
 	not may_enforce
 	some path in deployment_limits
 ]
-
-enforces if "enforce_model_rate_limits" in input.gateway.config.router_settings.optional_pre_call_checks
 
 may_enforce if lib.unknown(array.concat(config, ["router_settings", "optional_pre_call_checks"]))
 
 may_enforce if null in input.gateway.config.router_settings.optional_pre_call_checks
 
-enforced_in_entries := written_in_entries(["rpm", "tpm", "max_budget"]) if {
-	enforces
-} else := written_in_entries(["max_budget"])
+enforced_in_entries := lib.entry_limits_at(["rpm", "tpm", "max_budget"]) if {
+	lib.model_limits_enforced
+} else := lib.entry_limits_at(["max_budget"])
 
-deployment_limits := written_in_entries(["rpm", "tpm"])
-
-written_in_entries(keys) := [path |
-	some i, _ in input.gateway.config.model_list
-	some name in keys
-	path := array.concat(lib.entry_path(i), ["litellm_params", name])
-	written(path)
-]
-
-written(path) if {
-	number := lib.value(path, null)
-	is_number(number)
-	number > 0
-}
+deployment_limits := lib.entry_limits_at(["rpm", "tpm"])
 
 limit(path, name) := {"at": path, "name": name, "limit": lib.value(path, null), "message": kind(name)}
 
