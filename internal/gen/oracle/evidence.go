@@ -11,9 +11,9 @@ import (
 	"agentlint/internal/pages"
 )
 
-// writeEvidence replaces what docs/evidence holds of the suites and releases that were asked. The pages are written from
-// these tables by go generate.
-func writeEvidence(answers []answer, now time.Time) error {
+// writeEvidence replaces what docs/evidence holds of the suites and releases that were asked, or with some of the
+// questions only, of these. The pages are written from these tables by go generate.
+func writeEvidence(answers []answer, some bool, now time.Time) error {
 	old, err := pages.Answers(root)
 	if err != nil {
 		return err
@@ -22,17 +22,26 @@ func writeEvidence(answers []answer, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	kept := map[string]pages.Answer{}
-	for _, a := range old {
-		kept[a.Suite+"\t"+a.Release+"\t"+a.Name] = a
+	type run struct{ suite, release string }
+	type question struct {
+		run
+		name string
 	}
-	fresh := map[[2]string]*pages.Tally{}
+	fresh := map[run]*pages.Tally{}
 	for _, a := range answers {
-		k := [2]string{a.suite, a.release}
+		k := run{a.suite, a.release}
 		if fresh[k] == nil {
 			fresh[k] = &pages.Tally{Suite: a.suite, Release: a.release, Asked: now.Format(time.DateOnly)}
 		}
-		t := fresh[k]
+	}
+	kept := map[question]pages.Answer{}
+	for _, a := range old {
+		if k := (run{a.Suite, a.Release}); some || fresh[k] == nil {
+			kept[question{k, a.Name}] = a
+		}
+	}
+	count := func(a answer) {
+		t := fresh[run{a.suite, a.release}]
 		t.Questions++
 		switch a.verdict() {
 		case "agrees":
@@ -43,20 +52,26 @@ func writeEvidence(answers []answer, now time.Time) error {
 			t.Unanswered++
 		}
 	}
-	for k := range kept {
-		suite, rest, _ := strings.Cut(k, "\t")
-		release, _, _ := strings.Cut(rest, "\t")
-		if fresh[[2]string{suite, release}] != nil {
-			delete(kept, k)
-		}
-	}
 	for _, a := range answers {
+		q := question{run{a.suite, a.release}, a.name}
+		delete(kept, q)
 		if a.suite == "behaviour" || a.verdict() != "agrees" || a.observed == "refuses" {
-			kept[a.suite+"\t"+a.release+"\t"+a.name] = pages.Answer{Suite: a.suite, Release: a.release, Name: a.name, Rules: a.rules,
+			kept[q] = pages.Answer{Suite: a.suite, Release: a.release, Name: a.name, Rules: a.rules,
 				Question: a.question, Predicted: a.predicted, Observed: a.observed, Unanswered: a.unanswered}
 		}
+		if !some {
+			count(a)
+		}
 	}
-	tallies = slices.DeleteFunc(tallies, func(t pages.Tally) bool { return fresh[[2]string{t.Suite, t.Release}] != nil })
+	if some {
+		// All answers about behaviour are kept, so they can be counted.
+		for q, a := range kept {
+			if fresh[q.run] != nil {
+				count(answer{suite: a.Suite, release: a.Release, predicted: a.Predicted, observed: a.Observed, unanswered: a.Unanswered})
+			}
+		}
+	}
+	tallies = slices.DeleteFunc(tallies, func(t pages.Tally) bool { return fresh[run{t.Suite, t.Release}] != nil })
 	for _, t := range fresh {
 		tallies = append(tallies, *t)
 	}

@@ -158,7 +158,7 @@ func (l *lab) said(name string) string {
 	b, _ := os.ReadFile(filepath.Join(l.dir, name+".log"))
 	last := ""
 	for line := range strings.Lines(regexp.MustCompile(`\x1b\[[0-9;]*m`).ReplaceAllString(string(b), "")) {
-		if regexp.MustCompile(`^\w*(Error|Exception)\b`).MatchString(line) {
+		if regexp.MustCompile(`^[\w.]*(Error|Exception)\b`).MatchString(line) {
 			last = strings.TrimSpace(line)
 		}
 	}

@@ -89,8 +89,8 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if *write && *only != "" {
-		log.Fatal("-write needs all questions of a suite: leave out -only")
+	if *write && *only != "" && *names != "behaviour" {
+		log.Fatal("-write needs all questions of a suite: leave out -only, which goes with -suites behaviour")
 	}
 	home, err := cacheDir()
 	if err != nil {
@@ -135,7 +135,7 @@ func main() {
 		}
 	}
 	if *write && !*predict {
-		if err := writeEvidence(answers, time.Now()); err != nil {
+		if err := writeEvidence(answers, *only != "", time.Now()); err != nil {
 			log.Fatal(err)
 		}
 	}
