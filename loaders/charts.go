@@ -677,7 +677,13 @@ func chartFlags(rs []rendered) []chartFlag {
 			}
 			f.value = x.value.Items()[1]
 		}
-		out = append(out, f)
+		// Several keys may make up the value of one flag (the switch of LMCache and its role): it is written once, and
+		// the key that has a value says more of it than a switch.
+		if i := slices.IndexFunc(out, func(g chartFlag) bool { return g.word == f.word }); i < 0 {
+			out = append(out, f)
+		} else if out[i].bare && !f.bare {
+			out[i] = f
+		}
 	}
 	return out
 }

@@ -137,6 +137,7 @@ func (w *world) dockerfile(name string) *source.Dockerfile {
 // composeBuild takes over what the Dockerfile of a service's build says: base image, environment, command, and
 // the files it copies.
 func (w *world) composeBuild(wl *workload, build *model.Value) {
+	wl.built = true
 	context, file := ".", "Dockerfile"
 	if s, ok := build.AsText(); ok {
 		context = s
@@ -175,6 +176,7 @@ func (w *world) composeBuild(wl *workload, build *model.Value) {
 
 // builtFrom fills a workload from a stage of a Dockerfile built in a folder.
 func (w *world) builtFrom(wl *workload, d *source.Dockerfile, stage *source.Stage, dir string) {
+	wl.built = true
 	// A stage takes over everything of the one it builds on but its list of copies.
 	chain := []*source.Stage{stage}
 	for base := stage; base.Base >= 0 && base.Base < len(d.Stages) && len(chain) <= len(d.Stages); {

@@ -42,12 +42,16 @@ var images = []struct{ part, kind string }{
 	{"pgbouncer", "pgbouncer"}, {"postgres", "postgres"}, {"redis", "redis"}, {"valkey", "redis"}, {"dragonfly", "redis"},
 }
 
-// imageKind returns what an image runs, "" when its name says nothing.
+// imageKind returns what an image runs, "" when its name says nothing. A mirror may have flattened the name
+// (mirror/ai-dynamo-vllm-runtime).
 func imageKind(repository string) string {
 	r := strings.ToLower(repository)
+	flat := strings.ReplaceAll(r, "/", "-")
 	for _, i := range images {
-		if strings.Contains(r, i.part) {
+		if strings.Contains(flat, strings.ReplaceAll(i.part, "/", "-")) {
 			switch {
+			case (i.kind == "vllm" || i.kind == "sglang") && standsBeside(path.Base(r)):
+				return ""
 			case i.kind == "postgres" && (strings.Contains(r, "exporter") || strings.Contains(r, "backup") || strings.Contains(r, "operator") || strings.Contains(r, "pgadmin")),
 				i.kind == "redis" && (strings.Contains(r, "exporter") || strings.Contains(r, "insight") || strings.Contains(r, "commander")),
 				i.kind == "pgbouncer" && strings.Contains(r, "exporter"):
@@ -57,6 +61,18 @@ func imageKind(repository string) string {
 		}
 	}
 	return ""
+}
+
+// standsBeside reports whether an image's name says that it is no engine but a program beside one, or a stand-in for one:
+// acme/vllm-latency-proxy, aibrix/vllm-mock.
+func standsBeside(name string) bool {
+	for word := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '-' || r == '_' || r == '.' }) {
+		switch word {
+		case "proxy", "gateway", "exporter", "benchmark", "bench", "client", "dashboard", "operator", "controller", "mock", "simulator", "sim":
+			return true
+		}
+	}
+	return false
 }
 
 // taggedByVLLM reports whether an image's tags are vLLM's versions. Builds of others carry their own: LMCache's

@@ -38,6 +38,9 @@ func (w *world) aibrixTargets(p *part) []*part {
 func (w *world) podAutoscaler(o *object) {
 	spec := o.v.Get("spec")
 	v := newAutoscaler("podautoscaler", o.name(), false, o.v.Origin)
+	if spec != nil {
+		v.Set("spec", spec)
+	}
 	replicaRange(v, spec.Get("minReplicas"), spec.Get("maxReplicas"), 1, 1)
 	a := &autoscaler{scope: o.scope, dir: o.dir, namespace: o.namespace(), value: v}
 	a.targetKind, _ = spec.At("scaleTargetRef", "kind").AsText()

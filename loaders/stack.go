@@ -418,7 +418,7 @@ func (b *builder) version(to *model.Value, product, part string, wl *workload) {
 		v, src, from = t, "image", note(img.Origin)
 	} else if wl != nil && wl.version != "" {
 		v, src, from = wl.version, "chart", wl.versionFrom
-	} else if r := b.requirement(product); r != nil {
+	} else if r := b.requirement(product); r != nil && !ownImage(wl, repository, product) {
 		v, _ = r.Get("version").AsText()
 		src, from = "requirements", note(r.Origin)
 	} else if t := b.w.opts.Targets[product]; t != "" {
@@ -434,6 +434,12 @@ func (b *builder) version(to *model.Value, product, part string, wl *workload) {
 		to.Set("version", model.NewText("", to.Origin))
 		to.Set("version_source", model.NewText("unknown", to.Origin))
 	}
+}
+
+// ownImage reports whether a workload runs the product's published image as it is: the packages beside it are those of
+// another program then.
+func ownImage(wl *workload, repository, product string) bool {
+	return wl != nil && imageKind(repository) == product && !wl.built
 }
 
 // requirement returns the pin of a package in the stack's folder.

@@ -256,30 +256,33 @@ func matchAny(globs []string, name string) bool {
 	return false
 }
 
-var exampleWords = []string{"example", "examples", "sample", "samples", "demo", "template", "test", "tests", "testdata", "local", "dev", "tutorial", "quickstart"}
+// exampleWords are names of folders, and words of file names, that say that the content is an example, a test or a local
+// setup; teachingWords say so in the name of a folder of several words too (example_config_yaml).
+var (
+	exampleWords  = []string{"template", "test", "tests", "testdata", "local", "dev", "development", "benchmark", "benchmarks"}
+	teachingWords = []string{"example", "examples", "sample", "samples", "demo", "demos", "tutorial", "tutorials", "quickstart", "cookbook"}
+)
 
-// IsExample reports whether a path says that its content is an example: a folder, or a dot- or dash-separated
-// word of the file name, is one of exampleWords.
+// IsExample reports whether a path says that its content is an example: a folder, or a word of the file name between
+// dots, dashes and underscores, is one of exampleWords or teachingWords, or a word of a folder one of teachingWords.
 func IsExample(name string) bool {
 	dir, base := path.Split(strings.ToLower(name))
-	for part := range strings.SplitSeq(dir, "/") {
-		if isExampleWord(part) {
+	for folder := range strings.SplitSeq(dir, "/") {
+		if slices.Contains(exampleWords, folder) {
 			return true
 		}
+		for word := range strings.FieldsFuncSeq(folder, betweenWords) {
+			if slices.Contains(teachingWords, word) {
+				return true
+			}
+		}
 	}
-	for part := range strings.FieldsFuncSeq(base, func(r rune) bool { return r == '.' || r == '-' }) {
-		if isExampleWord(part) {
+	for word := range strings.FieldsFuncSeq(base, betweenWords) {
+		if slices.Contains(exampleWords, word) || slices.Contains(teachingWords, word) {
 			return true
 		}
 	}
 	return false
 }
 
-func isExampleWord(s string) bool {
-	for _, w := range exampleWords {
-		if s == w {
-			return true
-		}
-	}
-	return false
-}
+func betweenWords(r rune) bool { return r == '.' || r == '-' || r == '_' }

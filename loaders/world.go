@@ -105,6 +105,8 @@ type workload struct {
 	platform string // kubernetes, compose, docker, systemd, shell
 
 	image *model.Value // text, nil when the image is not written
+	// built is true when the image is built here, on top of image.
+	built bool
 	// command and args are the words that replace the image's entrypoint and command; nil when not written.
 	command, args *source.Args
 	env           *model.Value // map of texts; Open when unseen names may be there

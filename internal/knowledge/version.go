@@ -203,7 +203,7 @@ func (v Version) stage() int {
 
 // VersionFromTag reads the version in a container image tag: v1.81.16-stable, main-v1.81.16, v0.11.0-x86_64, 0.11.0-cu128.
 // ok is false when the tag names no version. floating is true when the tag moves from one build to the next: latest, main-stable, a tag that
-// names only a minor (1.81), or none at all. A commit or nightly build by hash is neither.
+// names only a minor (1.81), or none at all. A commit or nightly build by hash, and a release by its month (26.05), is neither.
 func VersionFromTag(tag string) (v Version, floating, ok bool) {
 	if len(tag) > maxVersionLen {
 		return Version{}, false, false
@@ -213,7 +213,9 @@ func VersionFromTag(tag string) (v Version, floating, ok bool) {
 	for rest != "" {
 		word, after, _ := strings.Cut(rest, "-")
 		start := strings.TrimPrefix(word, "v")
-		if start != "" && isDigit(start[0]) && strings.Contains(start, ".") {
+		if isMonth(start) {
+			pinned = true
+		} else if start != "" && isDigit(start[0]) && strings.Contains(start, ".") {
 			if v, ok = longestVersion(word, after); ok {
 				return v, v.n < 3, true
 			}
@@ -245,6 +247,12 @@ func longestVersion(word, after string) (Version, bool) {
 		v = longer
 	}
 	return v, true
+}
+
+// isMonth reports whether a word of a tag is a year and a month, as NVIDIA names its monthly images: 26.05.
+func isMonth(word string) bool {
+	return len(word) == len("26.05") && word[2] == '.' && isDigit(word[0]) && isDigit(word[1]) && isDigit(word[3]) && isDigit(word[4]) &&
+		word[:2] >= "20" && "01" <= word[3:] && word[3:] <= "12"
 }
 
 // isDate reports whether the rest of a tag begins with a day: 2025-05-27.

@@ -94,6 +94,8 @@ func TestVersionFromTag(t *testing.T) {
 		{"v0.10.1+gptoss", "0.10.1+gptoss", false, true},
 		{"0.11-gpu-py312", "0.11", true, true},
 		{"v1.81", "1.81", true, true},
+		{"26.05-py3", "", false, false},
+		{"26.13-py3", "26.13", true, true},
 		{"latest", "", true, false},
 		{"main-stable", "", true, false},
 		{"nightly", "", true, false},

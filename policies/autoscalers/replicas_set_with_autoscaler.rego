@@ -28,17 +28,22 @@
 #     owner: owns the number
 package agentlint.rules["replicas-set-with-autoscaler"]
 
+# One finding for a workload: of several autoscalers, which are alternatives, the first is named.
 findings contains {
 	"at": part.at,
-	"args": {"written": part.written, "kind": kinds[autoscaler.kind], "autoscaler": autoscaler.name, "max": autoscaler.max},
-	"related": [{"at": ["autoscalers", i], "message": "owner"}],
+	"args": {"written": part.written, "kind": kinds[first.kind], "autoscaler": first.name, "max": first.max},
+	"related": [{"at": ["autoscalers", i], "message": "owner"} | some i in owners],
 	"fix": {"edits": [{"op": "remove", "at": part.at}]},
 } if {
-	some i, autoscaler in input.autoscalers
+	some part in parts
+	owners := [i | some i, autoscaler in input.autoscalers; owns(autoscaler, part)]
+	first := input.autoscalers[owners[0]]
+}
+
+owns(autoscaler, part) if {
 	autoscaler.enabled == true
 	autoscaler.chart == false
 	autoscaler.max > 1
-	some part in parts
 	part.kind == autoscaler.target.part
 	is_target(part, autoscaler.target)
 }

@@ -62,12 +62,21 @@ sleeps(i) := {"at": ["autoscalers", i, "idle_replicas"], "message": "main"} if {
 }
 
 # never_wakes(i, j, metric): all series of the metric are exported by engines, or it is one of the pods that are gone.
-never_wakes(_, _, metric) if {
+never_wakes(i, j, metric) if {
+	asks_pods(i, j)
 	query := input.queries[metric.query]
 	not contains(query.text, "absent(")
 	every series in query.metrics {
 		series.product == "vllm"
 	}
 }
+
+# asks_pods(i, j): the metric is that of the pods. A PodAutoscaler of AIBrix may ask an address instead, such as that of
+# its GPU optimizer.
+asks_pods(i, _) if input.autoscalers[i].kind != "podautoscaler"
+
+asks_pods(i, j) if input.autoscalers[i].spec.metricsSources[j].metricSourceType == "pod"
+
+asks_pods(i, j) if lib.absent(["autoscalers", i, "spec", "metricsSources", j, "endpoint"])
 
 never_wakes(i, j, _) if input.autoscalers[i].metrics[j].kind in {"cpu", "memory"}

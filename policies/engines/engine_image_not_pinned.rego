@@ -34,27 +34,25 @@ package agentlint.rules["engine-image-not-pinned"]
 
 import data.agentlint.lib
 
-findings contains object.union_n([
+findings contains object.union(
 	{
 		"at": ["engines", j, "image", "repository"],
+		"in_example": "info",
 		"args": {"name": engine.name, "image": shown(engine.image)},
 	},
-	weight,
 	repair(j, engine),
-]) if {
+) if {
 	some j, engine in input.engines
 	engine.image.floating == true
 	not built(engine)
 }
 
-findings contains object.union(
-	{
-		"at": ["routers", i, "image", "repository"],
-		"message": "router",
-		"args": {"name": router.name, "image": shown(router.image)},
-	},
-	weight,
-) if {
+findings contains {
+	"at": ["routers", i, "image", "repository"],
+	"in_example": "info",
+	"message": "router",
+	"args": {"name": router.name, "image": shown(router.image)},
+} if {
 	some i, router in input.routers
 	router.image.floating == true
 	not built(router)
@@ -66,10 +64,6 @@ shown(image) := sprintf("%s (no tag)", [image.repository]) if not image.tag
 
 # built: compose builds the image here, and its tag is only a name for it.
 built(part) if part.pod.spec.container.build
-
-weight := {"severity": "info"} if {
-	lib.example_path(input.stack.name)
-} else := {}
 
 # Only where a manifest or a compose file writes vLLM's own image whole.
 repair(j, engine) := {"fix": {"edits": [{

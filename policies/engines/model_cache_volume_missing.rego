@@ -7,6 +7,7 @@
 # custom:
 #   category: resources
 #   severity: warning
+#   severities: [info]
 #   confidence: medium
 #   inputs: [engine.pod, engine.args]
 #   when: [engines.*.pod.mounts]
@@ -46,6 +47,7 @@ id := "model-cache-volume-missing"
 
 findings contains object.union({
 	"at": ["engines", j, "pod", "mounts"],
+	"in_example": "info",
 	"args": {"engine": engine.name, "cache": cache(j), "weights": weights_text(j)},
 }, lib.with_edits(edits(j))) if {
 	some j, engine in input.engines

@@ -6,8 +6,9 @@
 # custom:
 #   category: engine-security
 #   severity: error
+#   severities: [info]
 #   confidence: high
-#   inputs: [engine.env]
+#   inputs: [engine.env, services]
 #   when: [engine.env.VLLM_SERVER_DEV_MODE]
 #   remedy: Remove the variable; the routes have no place on a port that others reach.
 #   since: "0.1"
@@ -25,11 +26,11 @@ package agentlint.rules["vllm-dev-mode"]
 
 import data.agentlint.lib
 
-findings contains {
+findings contains object.union({
 	"at": path,
 	"args": {"value": engine.env.VLLM_SERVER_DEV_MODE, "engine": engine.name},
 	"fix": {"edits": [{"op": "remove", "at": path}]},
-} if {
+}, weight(engine)) if {
 	some j, engine in input.engines
 	lib.number(engine.env.VLLM_SERVER_DEV_MODE) != 0
 	path := ["engines", j, "env", "VLLM_SERVER_DEV_MODE"]
@@ -40,4 +41,17 @@ findings contains {
 at_home(j) if {
 	lib.example_path(input.stack.name)
 	lib.local_only(j)
+}
+
+# Benchmarks and tests reset caches by these routes; only the cluster of an example reaches them.
+weight(engine) := {"in_example": "info"} if {
+	engine.pod.platform == "kubernetes"
+	every service in input.services {
+		not opens(service, engine)
+	}
+} else := {}
+
+opens(service, engine) if {
+	service.type in {"LoadBalancer", "NodePort"}
+	service.target == {"part": "engine", "name": engine.name}
 }

@@ -10,6 +10,7 @@
 # custom:
 #   category: timeouts
 #   severity: warning
+#   severities: [info]
 #   confidence: high
 #   confidences: [medium]
 #   inputs: [gateway.config, gateway.env, gateway.args, gateway.image]
@@ -48,6 +49,7 @@ timeout := array.concat(config, ["litellm_settings", "request_timeout"])
 
 findings contains {
 	"at": timeout,
+	"in_example": "info",
 	"message": wording,
 	"confidence": lib.seen_confidence,
 	"fix": {"edits": [{"op": "set", "at": timeout, "value": 600}]},

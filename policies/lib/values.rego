@@ -41,11 +41,27 @@ value(path, fallback) := found if {
 # parameter(id, name): the effective value of a parameter that the policy declares.
 parameter(id, name) := input.parameters[id][name]
 
-# example_path(path): the path says that the file is an example, a test or a local setup.
+# example_path(path): the path says that the file is an example, a test or a local setup: the whole name of a folder, a
+# word of the file's name, or, of words that stand for teaching only, also a word of a folder's name.
 example_path(path) if {
-	some word in split(replace(replace(replace(lower(path), "/", " "), ".", " "), "-", " "), " ")
-	word in {"example", "examples", "sample", "samples", "demo", "template", "test", "tests", "testdata", "local", "dev", "tutorial", "quickstart"}
+	some folder in split(lower(path), "/")
+	folder in example_words
 }
+
+example_path(path) if {
+	parts := split(lower(path), "/")
+	some word in words(parts[count(parts) - 1])
+	word in example_words
+}
+
+example_path(path) if {
+	some word in words(lower(path))
+	word in {"example", "examples", "sample", "samples", "demo", "demos", "tutorial", "tutorials", "quickstart", "cookbook"}
+}
+
+example_words := {"template", "test", "tests", "testdata", "local", "dev", "development", "benchmark", "benchmarks"}
+
+words(name) := split(replace(replace(replace(replace(name, "/", " "), ".", " "), "-", " "), "_", " "), " ")
 
 # resolved(v): a value of a LiteLLM config as the program sees it: the text "os.environ/NAME" is the variable's text,
 # null when it is absent; undefined when the files do not show it.

@@ -8,7 +8,7 @@
 # custom:
 #   category: router-tier
 #   severity: error
-#   severities: [warning]
+#   severities: [warning, info]
 #   confidence: high
 #   inputs: [routers, engines]
 #   when: [engines.*.helm]
@@ -33,6 +33,7 @@ import data.agentlint.lib
 
 findings contains {
 	"at": array.concat(at, ["enablePrefixCaching"]),
+	"in_example": "info",
 	"args": {"model": engine.name},
 	"fix": {"edits": [{"op": "set", "at": array.concat(at, ["enablePrefixCaching"]), "value": true}]},
 } if {
@@ -42,6 +43,7 @@ findings contains {
 
 findings contains {
 	"at": array.concat(at, ["enablePrefixCaching"]),
+	"in_example": "info",
 	"message": "written",
 	"severity": "warning",
 	"args": {"model": engine.name},
