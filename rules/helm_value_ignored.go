@@ -214,7 +214,7 @@ func (c *chartValues) unmet(k knowledge.ChartKey, v *model.Value) (g ignoredValu
 			continue
 		}
 		// A block that is switched off is off with all that stands in it, and one whose switch has no effect is reported there.
-		if block, is := strings.CutSuffix(need.Path, ".enabled"); is && !need.Not && strings.HasPrefix(k.Path, block+".") {
+		if block, is := strings.CutSuffix(need.Path, ".enabled"); is && !need.Not && (k.Path == block || strings.HasPrefix(k.Path, block+".")) {
 			return g, false
 		}
 		if block, _, is := cutLast(k.Path); is && c.dead(block+".enabled", k.Path) {

@@ -57,9 +57,16 @@ findings contains object.union({
 short(j) := {"message": "main", "text": "64 MiB"} if {
 	input.engines[j].pod.platform == "kubernetes"
 	input.engines[j].pod.kind in {"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Rollout", "LeaderWorkerSet", "Pod", "Job"}
+	several_cards(j)
 	not lib.mounted(j, "/dev/shm")
 	lib.value(["engines", j, "pod", "spec", "pod", "hostIPC"], false) == false
 }
+
+# several_cards(j): more than one rank may run in the container. With one card the others, if any, are in other pods, and
+# no shared memory lies between them.
+several_cards(j) if lib.absent(["engines", j, "gpu", "count"])
+
+several_cards(j) if input.engines[j].gpu.count != 1
 
 # vllm-stack mounts it only for its own key.
 short(j) := {"message": "main", "text": "64 MiB"} if {

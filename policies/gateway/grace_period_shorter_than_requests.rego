@@ -63,9 +63,14 @@ written if {
 	lib.absent(["gateway", "helm", "chart"])
 }
 
-written if lib.present(["gateway", "helm", "values", "terminationGracePeriodSeconds"])
+# 90 is litellm-helm's default, and stands in most copies of its values.
+written if {
+	lib.present(["gateway", "helm", "values", "terminationGracePeriodSeconds"])
+	grace != 90
+}
 
-written if lib.present(["gateway", "helm", "values", "gateway", "terminationGracePeriodSeconds"])
+# Empty is the default of the chart litellm.
+written if lib.number(input.gateway.helm.values.gateway.terminationGracePeriodSeconds) > 0
 
 severity := "warning" if {
 	written

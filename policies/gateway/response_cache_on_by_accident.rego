@@ -44,6 +44,7 @@ param(name, fallback) := lib.value(array.concat(params, [name]), fallback)
 
 findings contains {
 	"at": array.concat(settings, ["cache"]),
+	"in_example": "info",
 	"fix": {"edits": [{"op": "set", "at": array.concat(params, ["mode"]), "value": "default_off"}]},
 } if {
 	caches_answers
