@@ -213,7 +213,7 @@ func VersionFromTag(tag string) (v Version, floating, ok bool) {
 	for rest != "" {
 		word, after, _ := strings.Cut(rest, "-")
 		start := strings.TrimPrefix(word, "v")
-		if isMonth(start) {
+		if rest == tag && isMonth(start) {
 			pinned = true
 		} else if start != "" && isDigit(start[0]) && strings.Contains(start, ".") {
 			if v, ok = longestVersion(word, after); ok {
@@ -249,7 +249,7 @@ func longestVersion(word, after string) (Version, bool) {
 	return v, true
 }
 
-// isMonth reports whether a word of a tag is a year and a month, as NVIDIA names its monthly images: 26.05.
+// isMonth reports whether the first word of a tag is a year and a month, as NVIDIA names its monthly images: 26.05.
 func isMonth(word string) bool {
 	return len(word) == len("26.05") && word[2] == '.' && isDigit(word[0]) && isDigit(word[1]) && isDigit(word[3]) && isDigit(word[4]) &&
 		word[:2] >= "20" && "01" <= word[3:] && word[3:] <= "12"

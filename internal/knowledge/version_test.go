@@ -95,6 +95,7 @@ func TestVersionFromTag(t *testing.T) {
 		{"0.11-gpu-py312", "0.11", true, true},
 		{"v1.81", "1.81", true, true},
 		{"26.05-py3", "", false, false},
+		{"latest-24.04", "24.04", true, true},
 		{"26.13-py3", "26.13", true, true},
 		{"latest", "", true, false},
 		{"main-stable", "", true, false},
