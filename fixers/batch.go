@@ -505,12 +505,15 @@ type Planned struct {
 // together, and one by one only when something is wrong then.
 func PlanAll(st *model.Stack, fixes [][]model.Op) []Planned {
 	out := make([]Planned, len(fixes))
-	one := func(i int) { out[i].Edits, out[i].Err = Plan(st, fixes[i]) }
-	if len(fixes) == 1 {
-		one(0)
-		return out
-	}
 	s := NewSession()
+	one := func(i int) {
+		s.batch = nil
+		restore := s.snapshot()
+		if out[i].Err = s.Add(st, fixes[i]); out[i].Err == nil {
+			out[i].Edits = s.Edits()
+		}
+		restore()
+	}
 	list := make([][]staged, len(fixes))
 	var todo []int
 	for i, ops := range fixes {
@@ -523,10 +526,6 @@ func PlanAll(st *model.Stack, fixes [][]model.Op) []Planned {
 	}
 	var try func(group []int)
 	try = func(group []int) {
-		if len(group) == 1 {
-			one(group[0])
-			return
-		}
 		s.batch = &batch{views: map[*view]*pending{}}
 		meet := false
 		for _, i := range group {
@@ -535,6 +534,10 @@ func PlanAll(st *model.Stack, fixes [][]model.Op) []Planned {
 		restore := s.snapshot()
 		err := s.flush()
 		restore()
+		if (err != nil || meet) && len(group) == 1 {
+			one(group[0])
+			return
+		}
 		if err != nil || meet {
 			try(group[:len(group)/2])
 			try(group[len(group)/2:])

@@ -56,7 +56,7 @@ func TestBatch(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			l := &loop{opts: Options{Budget: defaultBudget}, refused: map[string]*Refused{}, alone: map[string]bool{}, when: map[string]int{}, findings: findings}
+			l := &loop{opts: Options{Budget: defaultBudget}, refused: map[string]*Refused{}, alone: map[string]bool{}, brings: map[string]string{}, together: map[string]bool{}, when: map[string]int{}, findings: findings}
 			session, _ := l.plan(len(findings)+1, map[string]int{})
 			if got := string(session.Content()["a.yaml"]); got != c.want {
 				t.Errorf("at once: got\n%s\nwant\n%s", got, c.want)
@@ -97,5 +97,39 @@ func TestPlanAll(t *testing.T) {
 		if !slices.Equal(got.Edits, want) {
 			t.Errorf("%v: %v, not %v", fixes[i], got.Edits, want)
 		}
+	}
+}
+
+// TestFixAllBringsEach has many fixes that each bring a finding: one of them is tried, then the others together.
+func TestFixAllBringsEach(t *testing.T) {
+	var rules []toyRule
+	text := ""
+	for i := range 64 {
+		k := fmt.Sprintf("k%d", i)
+		text += k + ": {}\n"
+		rules = append(rules, toyRule{id: "brings", severity: model.Warning, safety: model.Safe, at: P{"a.yaml", k},
+			when: func(v *model.Value) bool { return v.Get("x") == nil }, ops: []model.Op{model.Set(P{"a.yaml", k, "x"}, 1)}})
+		rules = append(rules, toyRule{id: "comes", severity: model.Warning, safety: model.NoFix, at: P{"a.yaml", k, "x"}})
+	}
+	rules = append(rules, toyRule{id: "good", severity: model.Info, safety: model.Safe, at: P{"a.yaml", "k1"},
+		when: func(v *model.Value) bool { return v.Get("y") == nil }, ops: []model.Op{model.Set(P{"a.yaml", "k1", "y"}, 1)}})
+	run := toyRun(t, map[string]string{"a.yaml": text}, rules...)
+	runs := 0
+	o, err := FixAll(func(overlay map[string][]byte) ([]Finding, error) {
+		runs++
+		list, err := run(overlay)
+		for i := range list {
+			list[i].Fixes[0].Title = "fix"
+		}
+		return list, err
+	}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(o.Applied) != 1 || len(o.Refused) != 64 {
+		t.Errorf("%d fixes are made and %d refused", len(o.Applied), len(o.Refused))
+	}
+	if runs > 24 {
+		t.Errorf("%d runs", runs)
 	}
 }

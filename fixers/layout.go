@@ -17,6 +17,8 @@ type writer struct {
 	nl    string
 	// kept are the entries of large containers.
 	kept map[*source.Node][]slot
+	// whole keeps the indentation of the text.
+	whole *wholeIndents
 }
 
 // change is a planned edit: what the trees must be afterwards, and the edits to get there, of which the first

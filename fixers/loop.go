@@ -105,7 +105,7 @@ func FixAll(run Run, o Options) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &loop{run: run, runs: 1, opts: o, overlay: map[string][]byte{}, old: map[string][]byte{}, refused: map[string]*Refused{}, alone: map[string]bool{}, when: map[string]int{}, findings: findings}
+	l := &loop{run: run, runs: 1, opts: o, overlay: map[string][]byte{}, old: map[string][]byte{}, refused: map[string]*Refused{}, alone: map[string]bool{}, brings: map[string]string{}, together: map[string]bool{}, when: map[string]int{}, findings: findings}
 	if l.opts.Passes <= 0 {
 		l.opts.Passes = defaultPasses
 	}
@@ -127,6 +127,8 @@ type loop struct {
 	refused  map[string]*Refused
 	order    []string
 	alone    map[string]bool     // fixes that are tried by themselves, after the others
+	brings   map[string]string   // the rule of the finding that a fix of a rule and title brought
+	together map[string]bool     // the fixes of a rule and title that were tried as a group after that
 	when     map[string]int      // how many fixes were applied when one was refused
 	spent    int                 // of the budget
 	states   [][sha256.Size]byte // of the overlay, after each pass
@@ -135,6 +137,9 @@ type loop struct {
 
 // key names a fix of a finding.
 func key(f *Finding, x *Fix) string { return f.Rule + "\x00" + f.Fingerprint + "\x00" + x.Title }
+
+// kind names the fixes of a rule with a title.
+func kind(f *Finding, x *Fix) string { return f.Rule + "\x00" + x.Title }
 
 func (f *Finding) is(g *Finding) bool { return f.Rule == g.Rule && f.Fingerprint == g.Fingerprint }
 
@@ -188,6 +193,7 @@ func (l *loop) retry() bool {
 			delete(l.refused, k)
 			l.order = slices.DeleteFunc(l.order, func(o string) bool { return o == k })
 			l.alone[k] = true
+			clear(l.together)
 			again = true
 		}
 	}
@@ -225,16 +231,30 @@ func (l *loop) fix() (*Outcome, error) {
 			return nil, err
 		}
 		l.runs++
-		if i, err := l.judge(after, batch); err != nil {
+		if i, worse, err := l.judge(after, batch); err != nil {
+			l.spent += wasted(next)
+			known := l.known(batch, worse)
 			switch {
 			case len(batch) > 1 && i >= 0:
 				// Its turn comes when the others are done.
 				l.alone[key(&batch[i].Finding, &batch[i].Fix)] = true
+			case len(batch) > 1 && len(known) == len(batch) && worse.n >= len(batch):
+				// Each brings one.
+				for _, a := range batch {
+					l.refuse(&a.Finding, &a.Fix, refuse(ReasonWorse, "it would bring about %s", worse.rule))
+				}
+			case len(known) > 0 && len(known) < len(batch):
+				for _, a := range known {
+					l.alone[key(&a.Finding, &a.Fix)] = true
+				}
 			case len(batch) > 1:
 				// One of them is to blame: smaller batches tell which.
 				suspects = len(batch)
 				limit = suspects / 2
 			default:
+				if worse.rule != "" {
+					l.brings[kind(&batch[0].Finding, &batch[0].Fix)] = worse.rule
+				}
 				l.refuse(&batch[0].Finding, &batch[0].Fix, err)
 				suspects, limit = 0, len(l.findings)+1
 			}
@@ -266,11 +286,46 @@ func (l *loop) broke() bool { return l.spent >= l.opts.Budget }
 
 // plan makes fixes for the present findings on top of each other, at most limit.
 func (l *loop) plan(limit int, conflicts map[string]int) (*Session, []Applied) {
-	session, batch := l.planOf(limit, conflicts, false)
+	session, batch := l.planOf(limit, conflicts, false, "")
 	if len(batch) == 0 && len(l.alone) > 0 {
-		return l.planOf(1, conflicts, true)
+		for i := range l.findings {
+			f := &l.findings[i]
+			if x := l.choose(f); x != nil && l.alone[key(f, x)] {
+				if k := kind(f, x); l.brings[k] != "" && !l.together[k] {
+					l.together[k] = true
+					return l.planOf(len(l.findings), conflicts, true, k)
+				}
+			}
+		}
+		return l.planOf(1, conflicts, true, "")
 	}
 	return session, batch
+}
+
+// known returns the fixes of a batch that are like one that brought such findings.
+func (l *loop) known(batch []Applied, worse newcomers) []Applied {
+	var out []Applied
+	for _, a := range batch {
+		if worse.rule != "" && l.brings[kind(&a.Finding, &a.Fix)] == worse.rule {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// wasted is what a run for nothing costs of the budget: it reads the files and checks them.
+func wasted(overlay map[string][]byte) int {
+	n := 16 << 10
+	for _, b := range overlay {
+		n += 8 * len(b)
+	}
+	return n
+}
+
+// newcomers are the findings of a rule that fixes brought.
+type newcomers struct {
+	rule string
+	n    int
 }
 
 // candidate is a fix that a pass may make.
@@ -282,13 +337,13 @@ type candidate struct {
 	list   []staged
 }
 
-// planOf plans the fixes that are to be tried alone, or the others.
-func (l *loop) planOf(limit int, conflicts map[string]int, alone bool) (*Session, []Applied) {
+// planOf plans the fixes that are to be tried alone, or the others; with only set, those of that kind.
+func (l *loop) planOf(limit int, conflicts map[string]int, alone bool, only string) (*Session, []Applied) {
 	p := &pass{loop: l, session: NewSession(), limit: limit, conflicts: conflicts}
 	var todo []*candidate
 	for i := range l.findings {
 		f := &l.findings[i]
-		if x := l.choose(f); x != nil && l.alone[key(f, x)] == alone {
+		if x := l.choose(f); x != nil && l.alone[key(f, x)] == alone && (only == "" || kind(f, x) == only) {
 			todo = append(todo, &candidate{number: i, f: f, x: x})
 		}
 	}
@@ -578,8 +633,8 @@ func sameYAML(a, b string, depth int) bool {
 }
 
 // judge says what is wrong with the findings after a batch of fixes, nil when they may be kept, and which fix is to
-// blame, -1 when that cannot be told.
-func (l *loop) judge(after []Finding, batch []Applied) (int, error) {
+// blame, -1 when that cannot be told but by what came.
+func (l *loop) judge(after []Finding, batch []Applied) (int, newcomers, error) {
 	type name struct{ rule, fingerprint string }
 	// names and numbers of rules' findings, before and after
 	index := func(list []Finding) (map[name]bool, map[string]int) {
@@ -602,7 +657,7 @@ func (l *loop) judge(after []Finding, batch []Applied) (int, error) {
 		// Another finding of the rule may have taken the name: an item that moved up, the second of two.
 		r := a.Finding.Rule
 		if hasAfter[name{r, a.Finding.Fingerprint}] && now[r] > before[r]-gone[r] {
-			return i, refuse(ReasonStays, "the finding would still be there")
+			return i, newcomers{}, refuse(ReasonStays, "the finding would still be there")
 		}
 	}
 	for i := range after {
@@ -614,9 +669,15 @@ func (l *loop) judge(after []Finding, batch []Applied) (int, error) {
 		if now[f.Rule] <= before[f.Rule]-gone[f.Rule] {
 			continue
 		}
-		return -1, refuse(ReasonWorse, "it would bring about %s: %s", f.Rule, f.Message)
+		worse := newcomers{rule: f.Rule}
+		for j := range after {
+			if g := &after[j]; g.Rule == f.Rule && g.Severity >= least && !hadBefore[name{g.Rule, g.Fingerprint}] {
+				worse.n++
+			}
+		}
+		return -1, worse, refuse(ReasonWorse, "it would bring about %s: %s", f.Rule, f.Message)
 	}
-	return -1, nil
+	return -1, newcomers{}, nil
 }
 
 // state is a sum of the changed files.

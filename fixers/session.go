@@ -80,6 +80,7 @@ type readings struct {
 	walked   bool
 	template bool // whether a template expression stands anywhere
 	slots    map[*source.Node][]slot
+	indents  wholeIndents
 }
 
 // now returns what was made out of the present text.
@@ -354,7 +355,7 @@ func (v *view) span(s source.Span) (source.Span, error) {
 
 // writer returns a writer of the view's text as it is now.
 func (v *view) writer() *writer {
-	return &writer{file: v.cur, b: v.cur.Bytes, roots: v.roots, json: v.json, nl: v.newline(), kept: v.now().slots}
+	return &writer{file: v.cur, b: v.cur.Bytes, roots: v.roots, json: v.json, nl: v.newline(), kept: v.now().slots, whole: &v.now().indents}
 }
 
 // newline returns the line end of the text; one line takes that of the file around it.

@@ -19,6 +19,78 @@ type style struct {
 	values quoting
 }
 
+// maxNeighbours is how many entries of a container are looked at for its style.
+const maxNeighbours = 1000
+
+// indents is how nodes are indented: the first steps seen, 0 and -1 without one, and how many short lists are written
+// in brackets and how many are not.
+type indents struct {
+	step, listStep, flowLists, blockLists int
+}
+
+// see adds the indentation of a node.
+func (w *writer) see(n *source.Node, in *indents) {
+	if n.Kind == source.List && len(n.Children) > 0 && !isContainer(n.Children[0]) {
+		if n.Style == source.Flow {
+			in.flowLists++
+		} else {
+			in.blockLists++
+		}
+	}
+	p := n.Parent
+	if p == nil || p.Kind != source.Map || p.Style != source.Block || !isContainer(n) || n.Style != source.Block || len(n.Children) == 0 {
+		return
+	}
+	if n.Kind == source.Map && in.step > 0 || n.Kind == source.List && in.listStep >= 0 {
+		return
+	}
+	k := n.KeyNode()
+	if k == nil || !w.startsLine(n.Children[0].Lead) {
+		return
+	}
+	d := w.column(n.Children[0].Lead) - w.column(k.Lead)
+	if n.Kind == source.Map && d > 0 {
+		in.step = d
+	}
+	if n.Kind == source.List && d >= 0 {
+		in.listStep = d
+	}
+}
+
+// indents returns that of the first part of the text, which is looked through once.
+func (w *writer) indents() indents {
+	if w.whole != nil && w.whole.seen {
+		return w.whole.indents
+	}
+	in := indents{listStep: -1}
+	budget := 5000
+	var visit func(n *source.Node)
+	visit = func(n *source.Node) {
+		w.see(n, &in)
+		for _, k := range n.Children {
+			if budget--; budget < 0 {
+				return
+			}
+			visit(k)
+		}
+	}
+	for _, r := range w.roots {
+		if budget--; r != nil && budget >= 0 {
+			visit(r)
+		}
+	}
+	if w.whole != nil {
+		*w.whole = wholeIndents{in, true}
+	}
+	return in
+}
+
+// wholeIndents is the indentation of a text once it is known.
+type wholeIndents struct {
+	indents
+	seen bool
+}
+
 // styleAt returns the style for new entries of container c, or for new content in the place of node c.
 func (w *writer) styleAt(c *source.Node) style {
 	st := style{step: 2, listStep: 2, gap: " "}
@@ -32,52 +104,20 @@ func (w *writer) styleAt(c *source.Node) style {
 	st.keys = quoting{style: w.keyStyle(c), flow: inFlow, json: w.json}
 
 	// The nearest neighbours decide, then the rest of the document.
-	step, listStep, flowLists, blockLists := 0, -1, 0, 0
-	see := func(n *source.Node) {
-		if n.Kind == source.List && len(n.Children) > 0 && !isContainer(n.Children[0]) {
-			if n.Style == source.Flow {
-				flowLists++
-			} else {
-				blockLists++
-			}
-		}
-		p := n.Parent
-		if p == nil || p.Kind != source.Map || p.Style != source.Block || !isContainer(n) || n.Style != source.Block || len(n.Children) == 0 {
-			return
-		}
-		k := n.KeyNode()
-		if k == nil || !w.startsLine(n.Children[0].Lead) {
-			return
-		}
-		d := w.column(n.Children[0].Lead) - w.column(k.Lead)
-		if n.Kind == source.Map && d > 0 && step == 0 {
-			step = d
-		}
-		if n.Kind == source.List && d >= 0 && listStep < 0 {
-			listStep = d
-		}
-	}
-	var visit func(n *source.Node)
-	budget := 5000
-	visit = func(n *source.Node) {
-		if budget--; budget < 0 {
-			return
-		}
-		see(n)
-		for _, k := range n.Children {
-			visit(k)
-		}
-	}
+	near := indents{listStep: -1}
 	for n := c; n != nil; n = n.Parent {
-		see(n)
-		for _, k := range n.Children {
-			see(k)
+		w.see(n, &near)
+		for _, k := range n.Children[:min(len(n.Children), maxNeighbours)] {
+			w.see(k, &near)
 		}
 	}
-	for _, r := range w.roots {
-		if r != nil {
-			visit(r)
-		}
+	all := w.indents()
+	step, listStep := near.step, near.listStep
+	if step == 0 {
+		step = all.step
+	}
+	if listStep < 0 {
+		listStep = all.listStep
 	}
 	if step > 0 {
 		st.step, st.listStep = step, step
@@ -85,7 +125,7 @@ func (w *writer) styleAt(c *source.Node) style {
 	if listStep >= 0 {
 		st.listStep = listStep
 	}
-	st.flowLists = flowLists > blockLists
+	st.flowLists = near.flowLists+all.flowLists > near.blockLists+all.blockLists
 	if c.Kind == source.List && c.Style == source.Block && len(c.Children) > 0 {
 		last := c.Children[len(c.Children)-1]
 		if !last.Empty && last.Start > last.Lead && w.file.LineAt(last.Start) == w.file.LineAt(last.Lead) {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"agentlint/internal/knowledge"
@@ -93,10 +94,7 @@ func (g *Gate) Covers(s *Stack, at Path) bool {
 	if !ok || (part != "engines" && part != "routers") {
 		return true
 	}
-	for _, pv := range s.productVersions() {
-		if pv.part != part || pv.index != i {
-			continue
-		}
+	if pv := s.productVersion(part, i); pv != nil {
 		for _, r := range g.ranges {
 			if r.Product == pv.product && !r.Contains(pv.version) {
 				return false
@@ -175,12 +173,28 @@ func (s *Stack) LiteLLM() knowledge.Release {
 // PartVersion returns the release that rules assume of a part ("gateway", "engines", "routers") at an index of its
 // list, and the newest known LiteLLM release for a part that is not there.
 func (s *Stack) PartVersion(part string, index int) knowledge.Version {
-	for _, pv := range s.productVersions() {
-		if pv.part == part && pv.index == index {
-			return pv.version
-		}
+	if pv := s.productVersion(part, index); pv != nil {
+		return pv.version
 	}
 	return knowledge.LiteLLM.Newest()
+}
+
+// productVersion returns that of a part at an index of its list, nil for a part that is not there.
+func (s *Stack) productVersion(part string, index int) *productVersion {
+	list := s.productVersions()
+	i := slices.IndexFunc(list[:min(1, len(list))], func(pv productVersion) bool { return pv.part == "gateway" }) + 1
+	switch part {
+	case "gateway":
+		i--
+	case "engines":
+		i += index
+	default:
+		i += s.Root.Get("engines").Len() + index
+	}
+	if i < 0 || i >= len(list) || list[i].part != part || list[i].index != index {
+		return nil
+	}
+	return &list[i]
 }
 
 // inRange reports whether a version range holds for one part of its product, or for the newest known release when

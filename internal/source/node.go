@@ -240,11 +240,8 @@ func (n *Node) KeyNode() *Node {
 	if n == nil || n.Parent == nil || n.Parent.Kind != Map {
 		return nil
 	}
-	c := n.Parent.Children
-	for i := 1; i < len(c); i += 2 {
-		if c[i] == n {
-			return c[i-1]
-		}
+	if i := n.Place(); i%2 == 1 {
+		return n.Parent.Children[i-1]
 	}
 	return nil
 }

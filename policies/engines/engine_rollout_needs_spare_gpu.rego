@@ -100,9 +100,12 @@ grows(j) if {
 }
 
 # Something about the pod is not seen that may be such a label.
-grows(j) if {
+grows(j) if j in unseen
+
+unseen contains path[1] if {
 	some path in lib.unknown_paths
-	array.slice(path, 0, 3) == ["engines", j, "pod"]
+	path[0] == "engines"
+	path[2] == "pod"
 }
 
 node_keys(j) := (keys(input.engines[j].pod.labels) | selected(j)) | tolerated(j)

@@ -6,7 +6,10 @@ probe_part(probe) := ["gateway"] if probe.target.part == "gateway"
 
 probe_part(probe) := engine_path(probe.target.name) if probe.target.part == "engine"
 
-engine_path(name) := ["engines", [j | some j, engine in input.engines; engine.name == name][0]]
+engine_path(name) := ["engines", min(engines_named[name])]
+
+# engines_named[name]: the places of the engines of a name.
+engines_named[engine.name] contains j if some j, engine in input.engines
 
 # part_at(base): the part at a path that probe_part returns.
 part_at(base) := input.gateway if base == ["gateway"]

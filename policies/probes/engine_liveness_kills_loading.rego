@@ -77,15 +77,14 @@ serves(probe) if {
 }
 
 no_startup(base, probe) if {
-	every other in input.probes {
-		not startup_of(other, probe)
-	}
+	not probe.target in started
 	lib.absent(array.concat(base, ["pod", "spec", "container", "startupProbe"]))
 }
 
-startup_of(other, probe) if {
-	other.kind == "startup"
-	other.target == probe.target
+# The targets that have a startup probe.
+started contains probe.target if {
+	some probe in input.probes
+	probe.kind == "startup"
 }
 
 # The seconds that a start takes, from the memory of the weights; 0 when their size is not known.
