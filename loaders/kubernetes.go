@@ -555,6 +555,8 @@ func podValue(spec, c *model.Value, volumes map[string]*volume, labels *model.Va
 	}
 	if h := c.At("lifecycle", "preStop"); h != nil {
 		pod.Set("pre_stop", h)
+	} else if l := c.Get("lifecycle"); l != nil && l.Kind == model.Unknown {
+		pod.Set("pre_stop", model.NewUnknown(l.Origin))
 	}
 	list := func(v *model.Value) *model.Value {
 		if v == nil || v.Kind != model.List {

@@ -47,12 +47,14 @@ type pool struct {
 	selector        map[string]string
 	// picker is the name of the picker's Service.
 	picker string
+	// v is the object itself, nil for what a chart installs.
+	v *model.Value
 }
 
 // inferencePool adds an InferencePool of either version.
 func (w *world) inferencePool(o *object) {
 	spec := o.v.Get("spec")
-	p := &pool{scope: o.scope, name: o.name(), namespace: o.namespace(), dir: o.dir}
+	p := &pool{scope: o.scope, name: o.name(), namespace: o.namespace(), dir: o.dir, v: o.v}
 	if m := spec.At("selector", "matchLabels"); m != nil {
 		p.selector = textMap(m)
 	} else {
@@ -82,6 +84,17 @@ func (w *world) pickerRouter(p *part, v *model.Value) {
 	}
 	if objects.Len() > 0 {
 		v.Set("objects", objects)
+	}
+	if x, ok := w.pickerPool(p); ok && x.v != nil {
+		m := model.NewMap(x.v.Origin)
+		m.Set("name", orText(x.v.At("metadata", "name"), x.v.Origin))
+		m.Set("api_version", orText(x.v.Get("apiVersion"), x.v.Origin))
+		if spec := x.v.Get("spec"); spec != nil && spec.Kind == model.Map {
+			m.Set("spec", spec)
+		} else {
+			m.Set("spec", model.NewMap(x.v.Origin))
+		}
+		v.Set("pool", m)
 	}
 }
 
@@ -211,7 +224,16 @@ func (w *world) pickerTargets(p *part) []*part {
 			return w.podTargets(p, p.wl.namespace, labels)
 		}
 	}
-	name, named := settings.At("pool_name", "value").AsText()
+	best, ok := w.pickerPool(p)
+	if !ok {
+		return nil
+	}
+	return engineParts(w.selected(best.scope, best.dir, best.namespace, best.selector))
+}
+
+// pickerPool is the InferencePool that a picker is told of by name, or that names the picker.
+func (w *world) pickerPool(p *part) (*pool, bool) {
+	name, named := p.value.At("settings", "pool_name", "value").AsText()
 	var found []*pool
 	for _, x := range w.pools {
 		if !w.visible(p.wl.scope, x.scope) && !x.scope.reaches(p.wl.scope) || x.namespace != "" && p.wl.namespace != "" && x.namespace != p.wl.namespace {
@@ -221,11 +243,7 @@ func (w *world) pickerTargets(p *part) []*part {
 			found = append(found, x)
 		}
 	}
-	best, ok := nearest(found, p.wl.dir, func(x *pool) string { return x.dir })
-	if !ok {
-		return nil
-	}
-	return engineParts(w.selected(best.scope, best.dir, best.namespace, best.selector))
+	return nearest(found, p.wl.dir, func(x *pool) string { return x.dir })
 }
 
 // servesPicker reports whether a pool's reference leads to a picker: through a Service of that name, or by the name

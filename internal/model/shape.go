@@ -318,7 +318,9 @@ type RouterPart struct {
 	// Config is the router's own configuration document (EndpointPickerConfig, policy file), as written.
 	Config map[string]any `json:"config,omitempty"`
 	// Objects are the InferenceObjectives and the like that a picker reads beside its configuration.
-	Objects   []ObjectPart   `json:"objects,omitempty"`
+	Objects []ObjectPart `json:"objects,omitempty"`
+	// Pool is the InferencePool that a picker serves, as far as the files show it.
+	Pool      *PoolPart      `json:"pool,omitempty"`
 	Replicas  *ReplicasPart  `json:"replicas,omitempty"`
 	Rollout   *RolloutPart   `json:"rollout,omitempty"`
 	Pod       *PodPart       `json:"pod,omitempty"`
@@ -326,6 +328,13 @@ type RouterPart struct {
 	Helm      *HelmPart      `json:"helm,omitempty"`
 	// Targets are names of engines.
 	Targets []string `json:"targets"`
+}
+
+// PoolPart is an InferencePool, with its spec as written.
+type PoolPart struct {
+	Name       string         `json:"name"`
+	APIVersion string         `json:"api_version"`
+	Spec       map[string]any `json:"spec"`
 }
 
 // ObjectPart is a Kubernetes object.

@@ -21,6 +21,7 @@ PACKAGES = {"litellm", "litellm-proxy-extras", "litellm-enterprise", "vllm", "ai
 # Artefacts that only a repository has: its name, the tag of a release, and the folder in it.
 REPOSITORIES = [
     (r"aibrix (\d[\w.]*)", "vllm-project/aibrix", "v{}", ""),
+    (r"gateway-api-inference-extension (\d[\w.]*)", "kubernetes-sigs/gateway-api-inference-extension", "v{}", ""),
     (r"llm-d-router (\d[\w.]*)", "llm-d/llm-d-router", "v{}", ""),
     (r"production-stack vllm-stack-(\d[\w.]*)", "vllm-project/production-stack", "vllm-stack-{}", ""),
     (r"vllm-stack (\d[\w.]*)", "vllm-project/production-stack", "vllm-stack-{}", "helm/"),
