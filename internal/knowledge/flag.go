@@ -52,7 +52,7 @@ func (r Release) Flag(name string) (Flag, Presence) {
 		consider(e, true, p)
 	}
 	if bestPresence != Present {
-		for e := range r.Product.mentions(KindFlag, spelling) {
+		for e := range r.Product.otherSpellings(spelling) {
 			if hasWord(e.Attr("short"), spelling) || hasWord(e.Attr("aliases"), spelling) {
 				consider(e, false, e.presence(r.Version))
 			} else if hasWord(e.Attr("negation"), spelling) {

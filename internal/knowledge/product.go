@@ -5,6 +5,8 @@ import (
 	"iter"
 	"sort"
 	"strings"
+	"sync"
+	"sync/atomic"
 )
 
 // Product is one program whose releases are in the tables.
@@ -12,6 +14,12 @@ type Product struct {
 	name, title string
 	releases    *table
 	tables      [kinds]*table
+	// others finds the rows of flags by their other spellings; scans counts the searches made without it.
+	others struct {
+		once  sync.Once
+		scans atomic.Int32
+		rows  map[string][]int
+	}
 }
 
 // LiteLLM is the gateway: litellm on the Python package index, with its proxy.
@@ -237,15 +245,40 @@ func (p *Product) All(k Kind) iter.Seq[Entry] {
 	}
 }
 
-// mentions walks the rows of a table that hold a word somewhere, without reading the others.
-func (p *Product) mentions(k Kind, word string) iter.Seq[Entry] {
+// maxScans is how many flags are looked for in the table's text before an index pays.
+const maxScans = 4
+
+// otherSpellings walks the rows of flags that have a short form, an alias or a negative form of that spelling, and some
+// that do not.
+func (p *Product) otherSpellings(spelling string) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
-		t := p.tables[k]
+		t := p.tables[KindFlag]
 		if t == nil {
 			return
 		}
-		for i := range t.len() {
-			if line := t.line(i); strings.Contains(line, word) && !yield(parseEntry(p, k, line)) {
+		if p.others.scans.Add(1) <= maxScans {
+			for i := range t.len() {
+				if line := t.line(i); strings.Contains(line, spelling) && !yield(parseEntry(p, KindFlag, line)) {
+					return
+				}
+			}
+			return
+		}
+		p.others.once.Do(func() {
+			p.others.rows = map[string][]int{}
+			for i := range t.len() {
+				e := parseEntry(p, KindFlag, t.line(i))
+				for _, list := range [...]string{e.Attr("short"), e.Attr("aliases"), e.Attr("negation")} {
+					for w := range strings.SplitSeq(list, ",") {
+						if rows := p.others.rows[w]; w != "" && (len(rows) == 0 || rows[len(rows)-1] != i) {
+							p.others.rows[w] = append(rows, i)
+						}
+					}
+				}
+			}
+		})
+		for _, i := range p.others.rows[spelling] {
+			if !yield(parseEntry(p, KindFlag, t.line(i))) {
 				return
 			}
 		}
