@@ -119,6 +119,8 @@ stringData:
   LITELLM_MASTER_KEY: "@"
   token: @
   anything: "@"
+data:
+  innocent: "@"
 ---
 apiVersion: apps/v1
 kind: Deployment
@@ -215,7 +217,7 @@ func TestCanaries(t *testing.T) {
 			said["model"] = invoke(t, "model")
 			said["fix --diff"] = invoke(t, "fix", "--diff", "--unsafe")
 			said["fix --plan"] = invoke(t, "fix", "--plan", "json", "--unsafe")
-			for _, at := range []string{"config.yaml:6", "config.yaml:21", "compose.yaml:8", "compose.yaml:14", ".env:1", "k8s.yaml:21", "values.yaml:2"} {
+			for _, at := range []string{"config.yaml:6", "config.yaml:21", "compose.yaml:8", "compose.yaml:14", ".env:1", "k8s.yaml:9", "k8s.yaml:23", "values.yaml:2"} {
 				said["explain "+at] = invoke(t, "explain", at)
 			}
 			for what, text := range said {

@@ -54,7 +54,8 @@ func Find(text string) []Span {
 	out = pairs(text, out)
 	out = tokens(text, out)
 	out = keys(text, out)
-	out = stringData(text, out)
+	out = valuesUnder(text, "stringData", out)
+	out = secretObjects(text, out)
 	if len(out) < 2 {
 		return out
 	}
@@ -113,10 +114,48 @@ func urls(text string, out []Span) []Span {
 	}
 }
 
-// stringData finds the values of a Kubernetes Secret in clear, whatever their names, but for numbers and switches. Text
-// in a block scalar is looked at as any other.
-func stringData(text string, out []Span) []Span {
-	const name = "stringData"
+// secretObjects finds the values below data in documents that hold a Kubernetes Secret.
+func secretObjects(text string, out []Span) []Span {
+	if !strings.Contains(text, "Secret") {
+		return out
+	}
+	for from := 0; from < len(text); {
+		to := len(text)
+		if i := strings.Index(text[from:], "\n---"); i >= 0 {
+			to = from + i + 1
+		}
+		if holdsSecretObject(text[from:to]) {
+			for _, s := range valuesUnder(text[from:to], "data", nil) {
+				out = append(out, Span{from + s.Start, from + s.End})
+			}
+		}
+		from = to + len("---")
+	}
+	return out
+}
+
+// holdsSecretObject reports whether a document has the kind Secret somewhere.
+func holdsSecretObject(doc string) bool {
+	for {
+		i := strings.Index(doc, "kind")
+		if i < 0 {
+			return false
+		}
+		doc = doc[i+len("kind"):]
+		rest, ok := strings.CutPrefix(strings.TrimPrefix(doc, `"`), ":")
+		if !ok {
+			continue
+		}
+		rest = strings.TrimLeft(rest, " \t\"'")
+		if rest, ok = strings.CutPrefix(rest, "Secret"); ok && (rest == "" || !isWord(rest[0])) {
+			return true
+		}
+	}
+}
+
+// valuesUnder finds the values of a Kubernetes Secret below a key, whatever their names, but for numbers and switches.
+// Text in a block scalar is looked at as any other.
+func valuesUnder(text, name string, out []Span) []Span {
 	for i := 0; ; {
 		j := strings.Index(text[i:], name)
 		if j < 0 {
@@ -124,6 +163,9 @@ func stringData(text string, out []Span) []Span {
 		}
 		start := i + j
 		i = start + len(name)
+		if start > 0 && isWord(text[start-1]) {
+			continue
+		}
 		head, ok := strings.CutPrefix(strings.TrimPrefix(text[i:lineEnd(text, i)], `"`), ":")
 		if !ok {
 			continue

@@ -119,3 +119,15 @@ func TestFindIsLinear(t *testing.T) {
 	Find(strings.Repeat("name: password ", 100000))
 	Find(strings.Repeat("a://", 100000))
 }
+
+// TestSecretObjects masks what stands under data of a Secret, and of nothing else.
+func TestSecretObjects(t *testing.T) {
+	const text = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata:\n  colour: aHVudGVyMmh1bnRlcjI=\n---\nkind: ConfigMap\ndata:\n  colour: green\n---\n{\"kind\": \"Secret\", \"data\": {\"shape\": \"cm91bmQ=\"}}\n"
+	want := "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata:\n  colour: " + Mask + "\n---\nkind: ConfigMap\ndata:\n  colour: green\n---\n{\"kind\": \"Secret\", \"data\": {\"shape\": \"" + Mask + "\"}}\n"
+	if got := Redact(text); got != want {
+		t.Errorf("got\n%s", got)
+	}
+	if got := Redact("kind: SecretProviderClass\ndata:\n  a: green\n"); strings.Contains(got, Mask) {
+		t.Errorf("got\n%s", got)
+	}
+}
