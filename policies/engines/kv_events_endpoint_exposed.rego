@@ -73,13 +73,18 @@ way_text(ways) := "" if count(ways) == 0
 opened(j, port) := array.concat(array.concat(by_services(j, port), by_ports(j, port)), by_host(j))
 
 by_services(j, port) := [{"at": ["services", s, "type"], "text": sprintf("Service %s is of type %s", [service.name, service.type])} |
-	some s, service in input.services
-	service.type in {"LoadBalancer", "NodePort"}
-	service.target.part == "engine"
-	service.target.name == input.engines[j].name
+	some s in outer_services[input.engines[j].name]
+	service := input.services[s]
 	some entry in service.ports
 	leads(j, entry, port)
 ]
+
+# outer_services[engine]: the places of the Services that open an engine to others than the cluster.
+outer_services[service.target.name] contains s if {
+	some s, service in input.services
+	service.type in {"LoadBalancer", "NodePort"}
+	service.target.part == "engine"
+}
 
 leads(_, entry, port) if entry[["port", "targetPort"][_]] == port
 

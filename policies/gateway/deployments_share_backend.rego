@@ -35,43 +35,42 @@ findings contains {
 } if {
 	names := [copy.group | some copy in copies]
 	count(names) > 0
+	not list_hidden
 }
 
-# copies: by group the first two entries that are the same backend.
-copies := [pairs[0] |
+# copies: by group the first entry that is the same backend as an earlier one.
+copies := [{"group": group.name, "first": pair[1], "second": pair[0], "address": pair[2]} |
 	some group in input.groups
-	pairs := [{"group": group.name, "first": a.index, "second": b.index, "address": address(b)} |
-		some m, a in group.deployments
-		some n, b in group.deployments
-		m < n
-		address(a) == address(b)
-		a.model == b.model
-		a.provider == b.provider
-		seen(a.index)
-		seen(b.index)
-		differing(a.index, b.index) - tuning == set()
+	rows := sort(backends(group))
+	pairs := [[rows[n][4], rows[n - 1][4], rows[n][0]] |
+		some n, _ in rows
+		n > 0
+		array.slice(rows[n], 0, 4) == array.slice(rows[n - 1], 0, 4)
 	]
-	count(pairs) > 0
+	pair := min(pairs)
+]
+
+# backends(group): what makes a backend of each entry, with its index. Another key is another account; other tags, headers or request
+# parameters are another use of the same server.
+backends(group) := [[address(deployment), deployment.model, deployment.provider, object.remove(params, tuning), deployment.index] |
+	some deployment in group.deployments
+	not hidden[deployment.index]
+	params := input.gateway.config.model_list[deployment.index].litellm_params
 ]
 
 address(deployment) := trim_suffix(trim_suffix(deployment.api_base, "/"), "/v1")
 
-# tuning: parameters that do not make another backend of an entry. Another key is another account; other tags, headers or request
-# parameters are another use of the same server.
-tuning := {"rpm", "tpm", "max_parallel_requests", "weight", "order", "timeout", "stream_timeout", "max_retries", "num_retries", "cooldown_time", "api_base", "input_cost_per_token", "output_cost_per_token"}
+# tuning: parameters that do not make another backend of an entry; the address is compared by itself.
+tuning := {"api_base", "base_url", "rpm", "tpm", "max_parallel_requests", "weight", "order", "timeout", "stream_timeout", "max_retries", "num_retries", "cooldown_time", "input_cost_per_token", "output_cost_per_token"}
 
-differing(a, b) := {key |
-	some key in keys(a) | keys(b)
-	lib.value(array.concat(lib.entry_path(a), ["litellm_params", key]), null) != lib.value(array.concat(lib.entry_path(b), ["litellm_params", key]), null)
+# hidden: the entries of which something is not seen.
+hidden[i] if {
+	some path in lib.unknown_paths
+	array.slice(path, 0, 3) == ["gateway", "config", "model_list"]
+	i := path[3]
 }
 
-keys(i) := {key | some key, _ in input.gateway.config.model_list[i].litellm_params}
-
-# seen(i): all of an entry is known, and so is what it stands in.
-seen(i) if {
-	entry := lib.entry_path(i)
-	every path in lib.unknown_paths {
-		length := min([count(path), count(entry)])
-		array.slice(path, 0, length) != array.slice(entry, 0, length)
-	}
+list_hidden if {
+	some path in [["gateway", "config", "model_list"], ["gateway", "config"], ["gateway"]]
+	path in lib.unknown_paths
 }

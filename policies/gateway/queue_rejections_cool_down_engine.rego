@@ -42,23 +42,23 @@ findings contains {
 	"at": ["engines", j, "args", flag],
 	"on_key": true,
 	"args": {"flag": flag, "value": lib.last_text(input.engines[j].args[flag]), "engine": lib.engine_label(j), "groups": count(names), "names": names},
-	"related": [{"at": array.concat(lib.entry_path(leading[0]), ["litellm_params", "api_base"]), "message": "there"}],
+	"related": [{"at": array.concat(lib.entry_path(min(ways)[0]), ["litellm_params", "api_base"]), "message": "there"}],
 } if {
 	cools
 	some j, engine in input.engines
 	engine.runtime == "vllm"
 	flag := [name | some name in ["max-num-queued-reqs", "max-num-queued-tokens"]; lib.present(["engines", j, "args", name])][0]
-	ways := [{"group": group.name, "index": deployment.index} |
-		some group in input.groups
-		lib.length(group.deployments) > 1
-		some deployment in group.deployments
-		deployment.target.kind == "engine"
-		deployment.target.name == engine.name
-		uncovered(deployment.index)
-	]
-	names := sort({way.group | some way in ways})
-	count(names) > 0
-	leading := [way.index | some way in ways]
+	ways := ways_to[engine.name]
+	names := sort({way[1] | some way in ways})
+}
+
+# ways_to[engine]: the deployments that lead to an engine and may be cooled down for its 503, with their groups.
+ways_to[deployment.target.name] contains [deployment.index, group.name] if {
+	some group in input.groups
+	lib.length(group.deployments) > 1
+	some deployment in group.deployments
+	deployment.target.kind == "engine"
+	uncovered(deployment.index)
 }
 
 # cools: failures cool deployments down, and no policy says how many 503 answers are allowed.

@@ -42,13 +42,14 @@ import data.agentlint.lib
 
 findings contains {
 	"at": anchor(worst.at),
-	"args": {"group": worst.group, "attempts": worst.attempts, "tries": 1 + retries, "retries": retries, "count": count(worst.names), "names": worst.names},
+	"args": {"group": worst.group, "attempts": worst.attempts, "tries": 1 + retries, "retries": retries, "count": worst.fallbacks, "names": named(worst.names)},
 	"related": [{"at": worst.at, "message": "fallbacks"} | written],
 	"figures": [{
 		"name": "attempts", "value": worst.attempts, "unit": "attempts", "limit": threshold,
-		"formula": sprintf("(1 + %v retries) x (1 + %v %s)", [retries, count(worst.names), {true: "fallback", false: "fallbacks"}[count(worst.names) == 1]]),
+		"formula": sprintf("(1 + %v retries) x (1 + %v %s)", [retries, worst.fallbacks, {true: "fallback", false: "fallbacks"}[worst.fallbacks == 1]]),
 	}],
 } if {
+	plain
 	most := max([chain.attempts | some chain in chains])
 	most > threshold
 	worst := [chain | some chain in chains; chain.attempts == most][0]
@@ -69,7 +70,7 @@ anchor(at) := at if {
 }
 
 retries_at := [path |
-	some section in ["router_settings", "litellm_settings"]
+	some section in sections
 	path := ["gateway", "config", section, "num_retries"]
 	lib.present(path)
 ][0]
@@ -84,10 +85,15 @@ plain if {
 	}
 }
 
-chains := [{"group": group.name, "names": names, "at": own[group.name].at, "attempts": (1 + retries) * (1 + count(names))} |
-	plain
-	some group in input.groups
-	names := reached(group.name)
+sections := ["router_settings", "litellm_settings"]
+
+# chains: what is tried after each group that has fallbacks of its own, and after the first one that has those of all groups.
+chains := [{"group": name, "names": names, "fallbacks": count(names), "at": place(name), "attempts": (1 + retries) * (1 + count(names))} |
+	some name in array.concat(
+		[group.name | some group in input.groups; places[group.name]],
+		array.slice([group.name | some group in input.groups; not places[group.name]], 0, 1),
+	)
+	names := reached(name)
 	count(names) > 0
 ]
 
@@ -96,58 +102,88 @@ chains := [{"group": group.name, "names": names, "at": own[group.name].at, "atte
 reached(name) := direct if {
 	direct := targets(name)
 	count(direct) >= max_fallbacks
-} else := array.concat(direct, array.slice(deeper, 0, max_fallbacks - count(direct))) if {
+} else := direct | {target | some target in array.slice(sort(deeper), 0, max_fallbacks - count(direct))} if {
 	direct := targets(name)
-	deeper := further(name, direct)
+	deeper := ({target | some hop in direct; some target in targets_of[hop]} | shared(direct)) - (direct | {name})
 }
 
-targets(name) := [target |
-	max_fallbacks > 0
-	some i, target in own[name].list
-	target != name
-	target in known
-	not target in array.slice(own[name].list, 0, i)
-]
+# shared(hops): the fallbacks of all groups, when one of some groups has none of its own.
+shared(hops) := everyone if {
+	some hop in hops
+	not places[hop]
+} else := set()
 
-# further(name, direct): the groups that fallbacks of the fallbacks add, to the second level.
-further(name, direct) := [target |
-	some target in {t | some hop in direct; some t in targets(hop)}
-	target != name
-	not target in direct
-]
+targets(name) := targets_of[name] if {
+	max_fallbacks > 0
+	places[name]
+}
+
+targets(name) := everyone - {name} if {
+	max_fallbacks > 0
+	not places[name]
+}
+
+targets_of[name] := {target | some item in listed(name); target := target_name(item); target != name} if some name, _ in places
+
+listed(name) := lib.value(place(name), {})[name]
+
+everyone := {target | some item in listed("*"); target := target_name(item)} if {
+	places["*"]
+} else := {target | some item in lib.value(defaults_at, []); target := target_name(item)}
+
+place(name) := path_of(min(places[name]))
+
+place(name) := path_of(min(places["*"])) if {
+	not places[name]
+	places["*"]
+}
+
+place(name) := defaults_at if {
+	not places[name]
+	not places["*"]
+}
+
+# places[name]: where a list of fallbacks of a group stands: the section and the place in its fallbacks.
+places[name] contains [s, i] if {
+	some s, section in sections
+	some i, entry in lib.value(["gateway", "config", section, "fallbacks"], [])
+	some name, _ in entry
+}
+
+path_of(at) := ["gateway", "config", sections[at[0]], "fallbacks", at[1]]
+
+defaults_at := [path |
+	some section in sections
+	path := ["gateway", "config", section, "default_fallbacks"]
+	is_array(lib.value(path, null))
+][0]
 
 known := {group.name | some group in input.groups}
 
-max_fallbacks := [n |
+# Twenty are enough to be too many.
+max_fallbacks := min([20, numbers[0]])
+
+numbers := [n |
 	some n in [
 		lib.value(["gateway", "config", "router_settings", "max_fallbacks"], null),
 		lib.value(["gateway", "config", "litellm_settings", "max_fallbacks"], null),
 		5,
 	]
 	is_number(n)
-][0]
+]
 
-# own: by group its list of fallbacks, its own or those for all groups, with the place.
-own[group.name] := lists[0] if {
-	some group in input.groups
-	lists := array.concat(listed_for(group.name), array.concat(listed_for("*"), defaults))
+# target_name(item): the group that an item of a list names, if there is one.
+target_name(item) := item if {
+	is_string(item)
+	item in known
 }
 
-sections := ["router_settings", "litellm_settings"]
+target_name(item) := item.model if {
+	is_object(item)
+	item.model in known
+}
 
-listed_for(name) := [{"at": ["gateway", "config", section, "fallbacks", i], "list": [text | some item in entry[name]; text := target_name(item)]} |
-	some section in sections
-	some i, entry in lib.value(["gateway", "config", section, "fallbacks"], [])
-	entry[name]
-]
+# At most this many are named.
+shown := 8
 
-defaults := [{"at": ["gateway", "config", section, "default_fallbacks"], "list": [text | some item in list; text := target_name(item)]} |
-	some section in sections
-	list := lib.value(["gateway", "config", section, "default_fallbacks"], [])
-	is_array(list)
-	lib.length(list) > 0
-]
-
-target_name(item) := item if is_string(item)
-
-target_name(item) := item.model if is_object(item)
+named(names) := array.concat(array.slice(sort(names), 0, shown), [sprintf("%v more", [count(names) - shown]) | count(names) > shown])
