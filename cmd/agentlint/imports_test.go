@@ -53,7 +53,7 @@ var layers = [][]string{
 	{"internal/model"},
 	{"internal/schema", "policies", "internal/policy/plan"},
 	{"loaders", "rules", "internal/policy", "fixers"},
-	{"internal/engine"},
+	{"internal/engine", "fixers/fixerstest"},
 	{"internal/config", "internal/report", "internal/bundle"},
 	{"internal/github", "internal/github/githubtest"},
 	{"internal/cases"},

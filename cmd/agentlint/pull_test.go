@@ -391,7 +391,7 @@ func TestReplicasOnly(t *testing.T) {
 		t.Errorf("outputs %v\n%s", outputs, log)
 	}
 	p.server.Private = true
-	if log, outputs, _ = p.action(nil); outputs["findings"] != "3" || !strings.Contains(log, "everything is reported") {
+	if log, outputs, _ = p.action(nil); outputs["findings"] != "2" || !strings.Contains(log, "everything is reported") {
 		t.Errorf("outputs %v\n%s", outputs, log)
 	}
 }
