@@ -28,7 +28,7 @@ sent as it stands; os.environ/HOST/v1 asks for a variable of the name HOST/v1, w
 		},
 	},
 	Check: func(p *Pass) {
-		for c := range p.configTexts() {
+		for c := range p.configTexts(func(s string) bool { return strings.Contains(s, referencePrefix) }) {
 			i := strings.Index(c.Text, referencePrefix)
 			if i < 0 || c.prose() || c.resolvesItself() {
 				continue

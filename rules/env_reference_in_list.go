@@ -26,8 +26,8 @@ fallback of that name does not exist.`,
 		},
 	},
 	Check: func(p *Pass) {
-		for c := range p.configTexts() {
-			if !c.Item || !reference(c.Text) || c.resolvesItself() || c.inCallbacks() {
+		for c := range p.configTexts(reference) {
+			if !c.Item || c.resolvesItself() || c.inCallbacks() {
 				continue
 			}
 			if name := strings.TrimPrefix(c.Text, referencePrefix); envName(name) {

@@ -28,9 +28,9 @@ env/NAME and the like are ordinary texts, so the text itself becomes the key, th
 		},
 	},
 	Check: func(p *Pass) {
-		for c := range p.configTexts() {
+		for c := range p.configTexts(func(s string) bool { return misspelledReference(s) != "" }) {
 			name := misspelledReference(c.Text)
-			if name == "" || c.prose() {
+			if c.prose() {
 				continue
 			}
 			r := p.Report(c.Path, "%s is no reference to LiteLLM, so the text itself is the value; write os.environ/%s", model.Quote(c.Text), name)

@@ -32,7 +32,7 @@ key is answered 400 (run with 1.102.0 and 1.110.2); an address of that form has 
 	},
 	Check: func(p *Pass) {
 		var rendered map[string]bool
-		for c := range p.configTexts() {
+		for c := range p.configTexts(func(s string) bool { return strings.Contains(s, "$") }) {
 			name, alone, fallback := shellReference(c.Text)
 			if name == "" || c.prose() || c.under("mcp_servers") {
 				continue

@@ -31,7 +31,10 @@ Whoever reads it spends the account's money, and providers that scan public repo
 	},
 	Check: func(p *Pass) {
 		hosted := p.hostedEntries()
-		for c := range p.configTexts() {
+		for c := range p.configTexts(func(s string) bool {
+			_, ok := knowledge.FindKeyShape(s)
+			return ok && !secret.Placeholder(s)
+		}) {
 			section, _ := c.Path[2].(string)
 			switch section {
 			case "model_list":
@@ -42,10 +45,7 @@ Whoever reads it spends the account's money, and providers that scan public repo
 			default:
 				continue
 			}
-			shape, ok := knowledge.FindKeyShape(c.Text)
-			if !ok || secret.Placeholder(c.Text) {
-				continue
-			}
+			shape, _ := knowledge.FindKeyShape(c.Text)
 			r := p.Report(c.Path, "a key of the shape that %s hands out is written here: everyone who can read the repository can use it", shape.Provider).InExample(p, model.Info)
 			name := keyVariable(shape.Provider, c.Path[len(c.Path)-1])
 			if section != "environment_variables" && !c.Item && name != "" {

@@ -21,31 +21,46 @@ type configText struct {
 	Item bool
 }
 
-// configTexts walks the texts of the gateway's config.
-func (p *Pass) configTexts() iter.Seq[configText] {
+// configTexts walks the texts of the gateway's config that is says yes to.
+func (p *Pass) configTexts(is func(text string) bool) iter.Seq[configText] {
 	return func(yield func(configText) bool) {
-		root := model.Path{"gateway", "config"}
-		config := p.Get(root...)
+		config := p.Get("gateway", "config")
 		if config == nil {
 			return
 		}
-		var walk func(at model.Path, v *model.Value, item bool) bool
-		walk = func(at model.Path, v *model.Value, item bool) bool {
+		// A path is made only for a text that is wanted.
+		type step struct {
+			of    *model.Value
+			index int
+		}
+		var steps []step
+		path := func() model.Path {
+			out := make(model.Path, 0, len(steps)+2)
+			out = append(out, "gateway", "config")
+			for _, s := range steps {
+				if s.of.Kind == model.Map {
+					out = append(out, s.of.Keys()[s.index])
+				} else {
+					out = append(out, s.index)
+				}
+			}
+			return out
+		}
+		var walk func(v *model.Value, item bool) bool
+		walk = func(v *model.Value, item bool) bool {
 			if s, ok := v.AsText(); ok {
-				return yield(configText{Path: at, Value: v, Text: s, Item: item})
+				return !is(s) || yield(configText{Path: path(), Value: v, Text: s, Item: item})
 			}
 			for i, w := range v.Items() {
-				next := at.With(i)
-				if v.Kind == model.Map {
-					next = at.With(v.Keys()[i])
-				}
-				if !walk(next, w, v.Kind == model.List) {
+				steps = append(steps, step{v, i})
+				if !walk(w, v.Kind == model.List) {
 					return false
 				}
+				steps = steps[:len(steps)-1]
 			}
 			return true
 		}
-		walk(root, config, false)
+		walk(config, false)
 	}
 }
 
