@@ -211,6 +211,11 @@ func (s *selection) check(ctx context.Context, st *model.Stack, number int) *che
 	if s.opts.Measure {
 		c.Measures = measures(append(policy.Default().Measure(ctx, st, list, s.opts.Parameters), outcomes...))
 	}
+	found := 0
+	for i := range outcomes {
+		found += len(outcomes[i].Findings)
+	}
+	c.findings = make([]located, 0, found)
 	for _, o := range outcomes {
 		if o.Err != nil {
 			c.faults = append(c.faults, Fault{Rule: o.Rule, Stack: st.Name, Text: o.Err.Error()})

@@ -3,6 +3,9 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"agentlint/internal/engine"
 	"agentlint/internal/model"
@@ -135,9 +138,7 @@ func writeJSON(b *bytes.Buffer, r *engine.Result, o *Options) error {
 		}
 		out.Stacks = append(out.Stacks, j)
 	}
-	for i := range r.Findings {
-		out.Findings = append(out.Findings, toJSON(&r.Findings[i]))
-	}
+	out.Findings = toJSONs(r.Findings)
 	for _, u := range r.Unchecked {
 		out.Unchecked = append(out.Unchecked, jsonUnchecked{u.Rule, u.Stack, full(u.Needs)})
 	}
@@ -153,6 +154,31 @@ func encode(b *bytes.Buffer, v any) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(v)
+}
+
+// chunk is how many findings are made ready at a time.
+const chunk = 256
+
+// toJSONs makes findings ready to be printed, on all cores.
+func toJSONs(list []engine.Finding) []jsonFinding {
+	out := make([]jsonFinding, len(list))
+	var wg sync.WaitGroup
+	var next atomic.Int64
+	for range min(runtime.GOMAXPROCS(0), (len(list)+chunk-1)/chunk) {
+		wg.Go(func() {
+			for {
+				to := int(next.Add(chunk))
+				if to-chunk >= len(list) {
+					return
+				}
+				for i := to - chunk; i < min(to, len(list)); i++ {
+					out[i] = toJSON(&list[i])
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return out
 }
 
 func toJSON(f *engine.Finding) jsonFinding {
