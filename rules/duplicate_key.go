@@ -41,6 +41,11 @@ var _ = register(Rule{
 			if document.Origin.File != nil {
 				walked[placeKey{document.Origin.File, document.Origin.Span}] = true
 			}
+			overridden := false
+			document.Each(func(v *model.Value) { overridden = overridden || len(v.Losers) > 0 })
+			if !overridden {
+				continue
+			}
 			document.Walk(func(below model.Path, v *model.Value) {
 				twice := duplicates(v)
 				if len(twice) == 0 {
@@ -76,6 +81,9 @@ func (p *Pass) documents() []model.Path {
 
 // duplicates returns the indices of those of a value's losers that stand in the same map under the same key.
 func duplicates(v *model.Value) (out []int) {
+	if len(v.Losers) == 0 {
+		return nil
+	}
 	own := v.Origin.Node
 	if v.Origin.Via != nil {
 		own = v.Origin.Via
