@@ -139,7 +139,7 @@ func hostiles() []hostile {
 		one("a flag that is repeated in a pod", "deployment.yaml", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: v}\nspec: {template: {spec: {containers: [{name: c, image: 'vllm/vllm-openai:v0.33.0', args: [\n"+numbered("  --max-model-len=%d,\n", 20000)+"]}]}}}\n"),
 		one("commands of a script", "run.sh", numbered("vllm serve m%d --port %d\n", 5000)),
 		one("services", "compose.yaml", "services:\n"+numbered("  s%d:\n    image: vllm/vllm-openai:v0.33.0\n    command: [--model, m%d]\n", 2500)),
-		one("gateways of a compose file", "compose.yaml", "services:\n"+numbered("  s%d:\n    image: ghcr.io/berriai/litellm:v1.102.0\n    environment: {DATABASE_URL: 'postgres://u@db/d'}\n", 500)),
+		one("gateways of a compose file", "compose.yaml", "services:\n"+numbered("  s%d:\n    image: ghcr.io/berriai/litellm:v1.102.0\n    environment: {DATABASE_URL: 'postgres://u@db/d'}\n", 150)),
 		one("models of a chart", "values.yaml", "servingEngineSpec:\n  modelSpec:\n"+numbered("  - {name: m%d, repository: vllm/vllm-openai, tag: v0.33.0, modelURL: m%d, replicaCount: 1, requestGPU: 1}\n", 100)),
 		one("pods", "pods.yaml", numbered("---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: v%d}\nspec: {template: {spec: {containers: [{name: c, image: 'vllm/vllm-openai:v0.33.0', args: [--model, m%d]}]}}}\n", 2500)),
 		one("gateways", "pods.yaml", numbered("---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: g%d}\nspec: {template: {spec: {containers: [{name: c, image: 'ghcr.io/berriai/litellm:v1.102.0'}]}}}\n", 150)),
