@@ -54,8 +54,8 @@ type Options struct {
 	Shown bool
 	// Passes bounds how often fixes are planned on top of each other, 20 when 0.
 	Passes int
-	// Budget bounds the bytes of files that planning fixes reads again, 64 MiB when 0: each fix costs one reading of its
-	// file.
+	// Budget bounds the bytes of files that planning fixes reads again, 64 MiB when 0: fixes that do not meet cost one
+	// reading of their files together, any other one by itself, and a run over fixes that are not kept eight.
 	Budget int
 }
 
