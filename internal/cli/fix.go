@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -214,7 +215,7 @@ func (j *job) finish(s *settings) error {
 			patch, held := fixers.Diff(p.shownFiles())
 			b.Write(patch)
 			for _, h := range held {
-				fmt.Fprintf(&notes, "not in the patch: line %d of %s, which holds a secret (agentlint fix changes it in place)\n", h.Line, h.Path)
+				put(&notes, "not in the patch: line %s of %s, which holds a secret (agentlint fix changes it in place)\n", strconv.Itoa(h.Line), h.Path)
 			}
 		case how.plan != "":
 		case p.stdin != "":
@@ -250,7 +251,7 @@ func (j *job) finish(s *settings) error {
 		}
 		out = a.Err
 	}
-	if _, err := fmt.Fprint(out, a.safe(secret.Redact(notes.String()))); err != nil {
+	if _, err := fmt.Fprint(out, a.safe(notes.String())); err != nil {
 		return err
 	}
 	for i := range j.parts {
@@ -296,25 +297,35 @@ func (j *job) tell(b *strings.Builder, p *part) {
 		if inPlace && !slices.ContainsFunc(x.Files, func(f string) bool { return slices.Contains(p.written, f) }) {
 			continue
 		}
-		fmt.Fprintf(b, "%s %s: %s [%s]\n", verb, p.place(&x.Finding), x.Fix.Title, x.Finding.Rule)
+		put(b, "%s %s: %s [%s]\n", verb, p.place(&x.Finding), x.Fix.Title, x.Finding.Rule)
 	}
 	for _, x := range p.repair.Refused {
-		fmt.Fprintf(b, "not fixed %s: %s: %s [%s]\n", p.place(&x.Finding), x.Fix.Title, x.Reason, x.Finding.Rule)
+		put(b, "not fixed %s: %s: %s [%s]\n", p.place(&x.Finding), x.Fix.Title, x.Reason, x.Finding.Rule)
 	}
 	if p.repair.Exhausted {
 		b.WriteString("there is more to fix: run agentlint fix again\n")
 	}
 	for _, d := range decisions(p) {
-		fmt.Fprintf(b, "\n%s [%s]\n", d.question, d.rule)
-		fmt.Fprintf(b, "  at %s\n", few(d.places, 5))
-		fmt.Fprintf(b, "  to %s: agentlint fix --unsafe --only %s%s\n", d.title, d.rule, shellArgs(j.args))
+		put(b, "\n%s [%s]\n", d.question, d.rule)
+		put(b, "  at %s\n", few(d.places, 5))
+		put(b, "  to %s: agentlint fix --unsafe --only %s%s\n", d.title, d.rule, shellArgs(j.args))
 	}
 	for _, d := range j.byHand(p) {
-		fmt.Fprintf(b, "\nby hand [%s]\n  at %s\n", d.rule, few(d.places, 5))
+		put(b, "\nby hand [%s]\n  at %s\n", d.rule, few(d.places, 5))
 		if d.title != "" {
-			fmt.Fprintf(b, "  %s\n", d.title)
+			put(b, "  %s\n", d.title)
 		}
 	}
+}
+
+// put writes a line with every text in it redacted by itself: a title that ends with the name of a secret would else
+// take what stands behind it for the value.
+func put(b *strings.Builder, format string, texts ...string) {
+	args := make([]any, len(texts))
+	for i, text := range texts {
+		args[i] = secret.Redact(text)
+	}
+	fmt.Fprintf(b, format, args...)
 }
 
 // byHand are the findings that are left and shown by check, and that no fix repairs, with the remedy of their rule.
