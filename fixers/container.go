@@ -89,13 +89,48 @@ func (s *Session) chartKey(st *model.Stack, w wanted, op model.Op, open bool) (d
 			}
 			next = model.Op{Kind: model.OpAppend, At: at, Value: entries{{"name", w.name}, {"value", text}}}
 		case k.Kind == knowledge.KeyList:
+			if err := s.keepDefaults(st, w.part, keys, k, rendered); err != nil {
+				return true, err
+			}
 			return true, s.chartFlag(st, at, rendered, op.Value)
 		default:
 			continue
 		}
+		if err := s.keepDefaults(st, w.part, keys, k, rendered); err != nil {
+			return true, err
+		}
 		return true, s.do(st, next)
 	}
 	return false, nil
+}
+
+// keepDefaults keeps what an engine does by itself when the key k of its chart is written for the flag or variable rendered:
+// where the block around the key is new, the chart renders flags for it that switch off what is not asked for there, such as
+// --no-enable-prefix-caching.
+func (s *Session) keepDefaults(st *model.Stack, part model.Path, keys []knowledge.ChartKey, k knowledge.ChartKey, rendered string) error {
+	for _, fixed := range keys {
+		needs := fixed.Needs()
+		if fixed.Kind != knowledge.KeyFixed || len(needs) != 2 || needs[0].Not || !needs[1].Not {
+			continue
+		}
+		block, asked := needs[0].Path, needs[1].Path
+		if !strings.HasPrefix(k.Path, block+".") || !strings.HasPrefix(asked, block+".") || k.Path == asked {
+			continue
+		}
+		at, ok := chartPath(st, part, block)
+		if v := st.Root.At(at...); !ok || v.Len() > 0 || v != nil && v.Kind == model.Unknown {
+			continue
+		}
+		if at, ok = chartPath(st, part, asked); !ok || slices.ContainsFunc(keys, func(q knowledge.ChartKey) bool {
+			return q.Path == asked && slices.Contains(q.Renders(), knowledge.Rendering{Kind: "arg", Name: rendered})
+		}) {
+			continue
+		}
+		if err := s.do(st, model.Op{Kind: model.OpSet, At: at, Value: true}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // chartField sets a part of the model that nobody has written by the key of the chart's values that decides it:

@@ -103,6 +103,7 @@ var library = [...]LibraryRule{
 	{Name: "picker_rehashes", Uses: []string{"at_least", "picker_precise"}},
 	{Name: "pinned", Uses: []string{"at_least", "check_at", "group_affinity", "no_entry", "pinning", "value"}},
 	{Name: "pinning", Uses: []string{"listed"}},
+	{Name: "pins_apart", Uses: []string{"redis_shared", "several_processes"}},
 	{Name: "plain_redis_cache", Uses: []string{"redis_cache_type"}},
 	{Name: "pod_count", Uses: []string{"any_true", "max_replicas", "pod_text", "surge"}},
 	{Name: "pod_text", Uses: []string{"max_replicas"}},

@@ -35,11 +35,22 @@ env/NAME and the like are ordinary texts, so the text itself becomes the key, th
 			}
 			r := p.Report(c.Path, "%s is no reference to LiteLLM, so the text itself is the value; write os.environ/%s", model.Quote(c.Text), name)
 			if !c.Item {
-				r.Fix(model.Fix{Title: "write os.environ/" + name, Ops: []model.Op{model.Set(c.Path, referencePrefix+name)}})
+				r.Fix(p.refersTo(name, model.Fix{Ops: []model.Op{model.Set(c.Path, referencePrefix+name)}}))
 			}
 		}
 	},
 })
+
+// refersTo makes a fix that writes a reference to a variable: where nothing sets the variable, somebody has to.
+func (p *Pass) refersTo(name string, x model.Fix) model.Fix {
+	x.Title = "write os.environ/" + name
+	if p.Absent("gateway", "env", name) {
+		x.Safety = model.Unsafe
+		x.Question = "Where will " + name + " be set for the gateway? Nothing in the files does."
+		x.Brings = []string{"env-reference-undefined"}
+	}
+	return x
+}
 
 // referenceForms are ways in which other programs, or people from memory, write that a value is a variable's: what stands
 // before and behind its name.

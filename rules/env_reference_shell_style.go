@@ -60,7 +60,7 @@ key is answered 400 (run with 1.102.0 and 1.110.2); an address of that form has 
 				safety = model.Unsafe
 			}
 			if alone && !c.Item {
-				r.Fix(model.Fix{Title: "write os.environ/" + name, Safety: safety, Ops: []model.Op{{Kind: model.OpReplaceText, At: c.Path, From: c.Text, Name: referencePrefix + name}}})
+				r.Fix(p.refersTo(name, model.Fix{Safety: safety, Ops: []model.Op{{Kind: model.OpReplaceText, At: c.Path, From: c.Text, Name: referencePrefix + name}}}))
 			}
 		}
 	},

@@ -49,7 +49,7 @@ Whoever reads it spends the account's money, and providers that scan public repo
 			r := p.Report(c.Path, "a key of the shape that %s hands out is written here: everyone who can read the repository can use it", shape.Provider).InExample(p, model.Info)
 			name := keyVariable(shape.Provider, c.Path[len(c.Path)-1])
 			if section != "environment_variables" && !c.Item && name != "" {
-				r.Fix(model.Fix{Title: "write os.environ/" + name, Ops: []model.Op{model.Set(c.Path, referencePrefix+name)}})
+				r.Fix(model.Fix{Title: "write os.environ/" + name, Ops: []model.Op{model.Set(c.Path, referencePrefix+name)}, Brings: []string{"env-reference-undefined"}})
 			}
 		}
 	},

@@ -22,7 +22,7 @@ ignored, mostly without a message, so what the file shows is not what runs.`,
 		When:       []string{"gateway.config.general_settings", "gateway.config.litellm_settings", "gateway.config.router_settings"},
 		Fix:        model.Safe,
 		FixTitle:   "move the key to the section that reads it",
-		Question:   "Should the router keep its cooldowns and pins in this Redis? The limits of keys need general_settings.coordination_redis.",
+		Question:   "Should the router keep its cooldowns and pins in this Redis, and has it redis_port or redis_url too? The limits of keys need general_settings.coordination_redis.",
 		Since:      "0.1",
 		Evidence: []model.Evidence{
 			{Artefact: "litellm 1.102.0", File: "litellm/proxy/proxy_server.py", Symbol: "def load_config", Checked: "2026-11-29",
@@ -51,8 +51,14 @@ ignored, mostly without a message, so what the file shows is not what runs.`,
 					continue
 				}
 				x := model.Fix{Title: "move it to its place " + place, Ops: []model.Op{{Kind: model.OpMove, At: s.Path, To: to}}}
-				if strings.HasPrefix(s.Name, "redis_") {
+				switch {
+				case s.Name == "redis_host":
+					x.Safety, x.Brings = model.Unsafe, []string{"router-redis-without-port"}
+				case strings.HasPrefix(s.Name, "redis_"):
 					x.Safety = model.Unsafe
+				case s.Name == "cache" && home == "litellm_settings":
+					x.Safety, x.Brings = model.Unsafe, []string{"response-cache-on-by-accident"}
+					x.Question = "Should answers be cached? With cache on the gateway answers equal prompts from its cache, across keys and teams."
 				}
 				r.Fix(x)
 			}

@@ -49,7 +49,11 @@ nothing is said. From 0.28 on false becomes ` + "`--no-KEY`" + `, but only when 
 				default:
 					continue
 				}
-				r.Fix(model.Fix{Ops: []model.Op{model.Set(c.at, true), model.Rename(c.at, trimDashes(negative))}})
+				x := model.Fix{Ops: []model.Op{model.Set(c.at, true), model.Rename(c.at, trimDashes(negative))}}
+				if negative == "--no-enable-prefix-caching" {
+					x.Safety, x.Question, x.Brings = model.Unsafe, prefixCachingQuestion, []string{"vllm-prefix-caching-disabled"}
+				}
+				r.Fix(x)
 			}
 		}
 	},

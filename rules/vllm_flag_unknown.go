@@ -47,7 +47,11 @@ stops the engine with "ambiguous option". A plugin may add flags of its own.`,
 					r = p.Report(w.At("word"), "no vLLM release up to %s has %s: the engine stops at start with \"unrecognized arguments: %s\", unless a plugin provides it%s",
 						knowledge.VLLM.Newest(), model.Quote(w.word), model.Quote(w.spelling), hint)
 					if meant != "" && w.editable() && e.Absent("args", strings.TrimPrefix(meant, "--")) {
-						r.Fix(model.Fix{Title: "rename it to " + meant, Ops: []model.Op{model.Rename(w.arg(), strings.TrimPrefix(meant, "--"))}})
+						x := model.Fix{Title: "rename it to " + meant, Ops: []model.Op{model.Rename(w.arg(), strings.TrimPrefix(meant, "--"))}}
+						if meant == "--no-enable-prefix-caching" {
+							x.Question, x.Brings = prefixCachingQuestion, []string{"vllm-prefix-caching-disabled"}
+						}
+						r.Fix(x)
 					}
 				}
 				if uncertain {
@@ -57,6 +61,9 @@ stops the engine with "ambiguous option". A plugin may add flags of its own.`,
 		}
 	},
 })
+
+// prefixCachingQuestion is asked before a correction after which prefix caching is off.
+const prefixCachingQuestion = "Was prefix caching meant to be off? Every turn of a conversation prefills its whole history then."
 
 // meant is the flag that the word is most likely a misspelling of; empty when there is none, or more than one. A flag that
 // would turn the meaning round is none.

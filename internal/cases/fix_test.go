@@ -15,6 +15,19 @@ import (
 	"agentlint/internal/engine"
 )
 
+// refusals are the rules whose fixes are refused in some case, with the rule of the finding that they would bring about: what
+// the fix brings to light is worse than what it mends, and somebody has to settle that first.
+var refusals = [][2]string{
+	{"cache-local-with-replicas", "response-cache-on-by-accident"},
+	{"compose-config-not-passed", "master-key-missing"},
+	{"env-name-not-read", "debug-in-production"},
+	{"env-reference-shell-style", "master-key-missing"},
+	{"include-replaces-section", "router-redis-without-port"},
+	{"litellm-settings-unknown-key", "cache-redis-host-missing"},
+	{"router-settings-unknown-key", "single-deployment-cooldown"},
+	{"vllm-argument-not-split", "tensor-parallel-without-shm"},
+}
+
 // TestFixesOfAllCases fixes every case that has fixed files with all rules on, unsafe fixes too: nothing that can be
 // fixed is left, a second time nothing changes, no blank line and no comment but those of removed entries is lost, and
 // git takes the patch, also with CRLF, without a final newline and below a folder of another alphabet.
@@ -24,7 +37,8 @@ func TestFixesOfAllCases(t *testing.T) {
 	refused := map[fixers.Reason]int{}
 	applied, comments, blanks := 0, 0, 0
 	t.Run("cases", func(t *testing.T) {
-		for _, id := range slices.Sorted(maps.Keys(metas(t))) {
+		known := metas(t)
+		for _, id := range slices.Sorted(maps.Keys(known)) {
 			list, err := Load(dir, id)
 			if err != nil {
 				t.Fatal(err)
@@ -38,7 +52,20 @@ func TestFixesOfAllCases(t *testing.T) {
 					t.Parallel()
 					r := fixAll(t, c, c.Input)
 					for _, x := range r.Refused {
-						t.Logf("refused: %s: %s: %s (%s)", x.Finding.Rule, x.Fix.Title, x.Reason, x.Kind)
+						t.Logf("refused: %s: %s: %s: %s (%s)", name, x.Finding.Rule, x.Fix.Title, x.Reason, x.Kind)
+						if _, rest, ok := strings.Cut(x.Reason, "it would bring about "); ok {
+							brought, _, _ := strings.Cut(rest, ":")
+							if !slices.Contains(refusals, [2]string{x.Finding.Rule, brought}) {
+								t.Errorf("the fix of %s is refused for %s: mend it, say so in Brings and in its question, or list the two in refusals", x.Finding.Rule, brought)
+							}
+						}
+					}
+					for _, x := range r.Applied {
+						for _, id := range x.Fix.Brings {
+							if known[id] == nil {
+								t.Errorf("a fix of %s brings %s, which is no rule", x.Finding.Rule, id)
+							}
+						}
 					}
 					mu.Lock()
 					defer mu.Unlock()

@@ -194,6 +194,9 @@ func (m *Meta) Finish(f *Finding) error {
 		if x.Safety == Safe && m.Fix == Unsafe {
 			return errors.New("safe fix of a rule whose fix is unsafe")
 		}
+		if x.Safety == Safe && len(x.Brings) > 0 {
+			return errors.New("safe fix that brings about other findings")
+		}
 		if x.Question == "" && x.Safety == Unsafe {
 			x.Question = m.Question
 		}

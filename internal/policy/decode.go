@@ -189,6 +189,8 @@ func (d *decoder) fix(v ast.Value) (x model.Fix) {
 			x.Question = d.sentence(d.text(v, "fix.question"))
 		case "safety":
 			x.Safety = named(d, v, "fix.safety", model.ParseSafety)
+		case "brings":
+			d.list(v, "fix.brings", func(v ast.Value) { x.Brings = append(x.Brings, d.text(v, "fix.brings")) })
 		case "edits":
 			d.list(v, "fix.edits", func(v ast.Value) { x.Ops = append(x.Ops, d.op(v)) })
 		default:

@@ -163,7 +163,7 @@ func TestFindingFields(t *testing.T) {
 		"at": ["gateway", "a"], "on_key": true, "args": {"v": 1, "n": 4},
 		"related": [{"at": ["gateway"], "on_key": true, "message": "{n} of them"}],
 		"figures": [{"name": "connections", "value": 400, "unit": "connections", "formula": "4 x 100", "limit": 100}],
-		"fix": {"title": "write {n}", "edits": [
+		"fix": {"title": "write {n}", "safety": "unsafe", "brings": ["other-rule"], "edits": [
 			{"op": "set", "at": ["gateway", "a"], "value": {"k": [1, true, "x", null, 0.5]}},
 			{"op": "rename", "at": ["gateway", "a"], "name": "b"},
 			{"op": "move", "at": ["gateway", "a"], "to": ["gateway", "c"]},
@@ -182,7 +182,7 @@ func TestFindingFields(t *testing.T) {
 		t.Errorf("figure %+v", x)
 	}
 	fix := f.Fixes[0]
-	if fix.Title != "write 4" || fix.Safety != model.Safe || len(fix.Ops) != 5 {
+	if fix.Title != "write 4" || fix.Safety != model.Unsafe || !slices.Equal(fix.Brings, []string{"other-rule"}) || len(fix.Ops) != 5 {
 		t.Errorf("fix %+v", fix)
 	}
 	if got := fmt.Sprint(fix.Ops[0].Value); got != "map[k:[1 true x <nil> 0.5]]" {

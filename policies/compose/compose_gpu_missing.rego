@@ -96,6 +96,11 @@ cpu_only(j) if lib.unknown(["engines", j, "image", "repository"])
 
 cpu_only(j) if lib.unknown(["engines", j, "image", "tag"])
 
+# A rank of data parallelism takes as many again; those of other machines are said with --data-parallel-size-local.
 need(j) := n if {
-	n := lib.engine_argument(j, "tensor-parallel-size", 1) * lib.engine_argument(j, "pipeline-parallel-size", 1)
+	n := (lib.engine_argument(j, "tensor-parallel-size", 1) * lib.engine_argument(j, "pipeline-parallel-size", 1)) * ranks(j)
 } else := 1
+
+ranks(j) := lib.data_parallel(j) if lib.absent(["engines", j, "args", "data-parallel-size-local"])
+
+ranks(j) := lib.last_number(input.engines[j].args["data-parallel-size-local"])

@@ -65,12 +65,16 @@ shown(image) := sprintf("%s (no tag)", [image.repository]) if not image.tag
 # built: compose builds the image here, and its tag is only a name for it.
 built(part) if part.pod.spec.container.build
 
-# Only where a manifest or a compose file writes vLLM's own image whole.
-repair(j, engine) := {"fix": {"edits": [{
-	"op": "set",
-	"at": ["engines", j, "pod", "spec", "container", "image"],
-	"value": sprintf("%s:v%s", [engine.image.repository, engine.version]),
-}]}} if {
+# Only where a manifest or a compose file writes vLLM's own image whole. What depends on the release is said of a pinned
+# one only.
+repair(j, engine) := {"fix": {
+	"edits": [{
+		"op": "set",
+		"at": ["engines", j, "pod", "spec", "container", "image"],
+		"value": sprintf("%s:v%s", [engine.image.repository, engine.version]),
+	}],
+	"brings": ["vllm-admission-control-missing"],
+}} if {
 	engine.image.repository in {"vllm/vllm-openai", "docker.io/vllm/vllm-openai"}
 	engine.version_source == "newest"
 	lib.absent(["engines", j, "helm"])

@@ -19,7 +19,7 @@
 #   fix:
 #     safety: unsafe
 #     title: add --max-num-queued-reqs with twice the slots
-#     question: May as many requests wait as run, and do the clients handle a 503?
+#     question: May as many requests wait as run, do the clients handle a 503, and may a gateway cool a full engine down for it?
 #   evidence:
 #     - artefact: vllm 0.29.0
 #       file: vllm/config/scheduler.py
@@ -59,9 +59,10 @@ wording(j) := "main" if {
 } else := "alone"
 
 # Twice the slots; without --max-num-seqs twice the largest default, 1024.
-fix(j, engine, at) := {"fix": {"edits": [{"op": "set", "at": at, "value": sprintf("%d", [2 * each * ranks])}]}} if {
+fix(j, engine, at) := {"fix": {"edits": [edit], "brings": ["queue-rejections-cool-down-engine"]}} if {
 	each := slots(j, engine)
 	ranks := lib.data_parallel(j)
+	edit := {"op": "set", "at": at, "value": sprintf("%d", [2 * each * ranks])}
 } else := {}
 
 slots(j, _) := 1024 if lib.absent(["engines", j, "args", "max-num-seqs"])

@@ -109,7 +109,13 @@ fix := {"fix": {"edits": edits}} if {
 	not lib.workers.at_least
 } else := {}
 
-edits := [{"op": "set", "at": at, "value": amount}]
+edits := [{"op": "set", "at": place, "value": amount} | some place in places]
+
+# A request that equals the limit goes on to.
+places := [request, limit] if {
+	at == limit
+	lib.value(request, null) == memory
+} else := [at]
 
 amount := sprintf("%d%s", [ceil((need * lib.workers.n) / gib), unit])
 

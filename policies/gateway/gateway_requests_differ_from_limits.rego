@@ -38,20 +38,23 @@ findings contains object.union({
 	"related": [{"at": array.concat(resources, ["limits", d.name]), "message": sprintf("the limit of %s", [d.name])} | some d in different],
 }, lib.with_edits(edits)) if {
 	input.gateway.pod.platform == "kubernetes"
-	written
 	count(different) > 0
 }
 
 # The componentized chart ships 1 CPU and 2 as its default, which nobody here has chosen.
-written if {
+written(_) if {
 	chart := lib.value(["gateway", "helm", "chart"], "")
 	chart != "litellm"
 }
 
-written if lib.present(["gateway", "helm", "values", "gateway", "resources"])
+written(name) if {
+	some side in ["requests", "limits"]
+	lib.present(["gateway", "helm", "values", "gateway", "resources", side, name])
+}
 
 different := [{"name": name, "text": texts[name]} |
 	some name in ["cpu", "memory"]
+	written(name)
 	request := input.gateway.resources.requests[name]
 	limit := input.gateway.resources.limits[name]
 	request != limit

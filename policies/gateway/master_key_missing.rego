@@ -90,9 +90,12 @@ permitted if "LITELLM_DANGEROUSLY_PERMIT_WEAK_OR_UNSET_MASTER_KEY" in lib.env_na
 fix := {"fix": {"edits": [
 	{"op": "set", "at": lib.master_key_path, "value": "os.environ/LITELLM_MASTER_KEY"},
 	{"op": "set", "at": variable, "value": "${LITELLM_MASTER_KEY}"},
-]}} if {
+], "brings": unset}} if {
 	lib.started_by_compose
 	lib.absent(variable)
-} else := {"fix": {"edits": [{"op": "set", "at": lib.master_key_path, "value": "os.environ/LITELLM_MASTER_KEY"}]}} if {
+} else := {"fix": {"edits": [{"op": "set", "at": lib.master_key_path, "value": "os.environ/LITELLM_MASTER_KEY"}], "brings": unset}} if {
 	lib.unknown(variable)
 } else := {}
+
+# The question asks for the variable.
+unset := ["env-reference-undefined"]

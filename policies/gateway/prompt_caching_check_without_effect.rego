@@ -33,6 +33,8 @@
 #       note: "Run with 1.102.0 and 1.110.2: prompts without cache_control were spread 7/13 and 8/12, with it 20/0."
 #   messages:
 #     main: "prompt_caching pins only prompts of 1024 tokens or more with cache_control marks, for 300 s: {groups:group|groups} {names} of vLLM {groups:gets|get} no pin, and every chat prompt is counted twice"
+#     shared: use session_affinity; the pins need a shared Redis
+#     redis: "Do clients send x-litellm-session-id or metadata.session_id, and none of them cache_control marks? And {processes} gateway processes run and no shared Redis is visible: which one will they share?"
 #     beside: "prompt_caching beside session_affinity pins nothing more for self-hosted {groups:group|groups} {names}, and every chat prompt is counted twice"
 package agentlint.rules["prompt-caching-check-without-effect"]
 
@@ -47,9 +49,9 @@ findings contains object.union(finding, fix) if {
 		"at": at,
 		"severity": severity,
 		"message": wording[severity],
-		"args": {"groups": count(names), "names": names},
+		"args": {"groups": count(names), "names": names, "processes": lib.processes.text},
 	}
-	fix := {"fix": {"edits": edits(at)}}
+	fix := {"fix": object.union({"edits": edits(at)}, alone)}
 }
 
 pool(group) if {
@@ -88,6 +90,12 @@ severity := "info" if {
 } else := "warning"
 
 wording := {"info": "beside", "warning": "main"}
+
+# session_affinity needs a Redis that the processes share.
+alone := {"title": "shared", "question": "redis", "brings": ["session-affinity-without-redis"]} if {
+	not session_pins
+	lib.pins_apart
+} else := {}
 
 edits(at) := [{"op": "remove", "at": at}] if {
 	session_pins

@@ -109,12 +109,9 @@ known_checks if {
 
 fix := {"fix": {"edits": [edit]}} if {
 	not shares_nothing
-} else := {"fix": {"edits": [edit], "safety": "unsafe", "title": "shared", "question": "redis"}}
+} else := {"fix": {"edits": [edit], "safety": "unsafe", "title": "shared", "question": "redis", "brings": ["session-affinity-without-redis"]}}
 
-shares_nothing if {
-	lib.several_processes
-	lib.redis_shared("routing") != "yes"
-}
+shares_nothing if lib.pins_apart
 
 edit := {"op": "set", "at": checks, "value": ["session_affinity"]} if {
 	lib.value(checks, null) == null

@@ -69,6 +69,12 @@ no_entry(_) if below("litellm", "1.82.6")
 
 no_entry(group) if absent(group_affinity(group.name))
 
+# pins_apart: several processes run, and no Redis is visible in which they share their pins.
+pins_apart if {
+	several_processes
+	redis_shared("routing") != "yes"
+}
+
 # models_elsewhere: models may stand in the database, or in files that are not seen.
 models_elsewhere if stored("store_model_in_db")
 

@@ -59,9 +59,14 @@ ttl(i) := lib.value(["routers", i, "settings", "ttl_secs", "value"], 120)
 
 ttl(i) := "some" if lib.unknown(["routers", i, "settings", "ttl_secs", "value"])
 
-fix(i) := lib.with_edits([{"op": "set", "at": ["routers", i, "config", "router", "use_kv_events"], "value": true}]) if {
+# Whether the workers publish is what the question asks.
+fix(i) := {"fix": {"edits": edits(i), "brings": ["kv-router-without-engine-events"]}} if {
+	count(edits(i)) > 0
+} else := {}
+
+edits(i) := [{"op": "set", "at": ["routers", i, "config", "router", "use_kv_events"], "value": true}] if {
 	input.routers[i].settings.kv_events.source == "config"
-} else := lib.with_edits([{"op": "remove", "at": at} | some at in writers(i)])
+} else := [{"op": "remove", "at": at} | some at in writers(i)]
 
 writers(i) := {["routers", i, part, name] |
 	some part, names in {"args": ["no-router-kv-events", "no-kv-events"], "env": ["DYN_ROUTER_USE_KV_EVENTS", "DYN_KV_EVENTS"]}
