@@ -58,7 +58,7 @@ var _ = register(Rule{
 				continue
 			}
 			v := c.written(k.Path)
-			if on, known := helmTrue(v); !on || !known || c.isDefault(k, v) {
+			if on, known := helmTrue(v); !on || !known || c.isDefault(k, v) || switchedOff(v) {
 				continue
 			}
 			if g, ok := c.missing(k); ok {
@@ -337,6 +337,16 @@ func helmTrue(v *model.Value) (on, known bool) {
 		return v.Text != "", true
 	}
 	return v.Len() > 0, v.Len() > 0 || !v.Open
+}
+
+// switchedOff reports whether a block says itself that it is off: postgresql.enabled is no key of the charts, and who
+// writes false has what is meant.
+func switchedOff(v *model.Value) bool {
+	if v.Kind != model.Map {
+		return false
+	}
+	on, ok := v.Get("enabled").AsBool()
+	return ok && !on
 }
 
 // cutLast cuts a dotted name at its last dot.
