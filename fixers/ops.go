@@ -169,6 +169,31 @@ func (p place) isEnv() bool {
 	return p.origin.Source == model.FromEnv || len(p.path) > 1 && p.path[len(p.path)-2] == "env"
 }
 
+// isArgument reports whether the place is a value of an argument, which the model holds as text.
+func (p place) isArgument() bool {
+	return len(p.path) > 2 && p.path[len(p.path)-3] == "args"
+}
+
+// likeNumber returns text as a number where n, the value of a key, is a number that text replaces: the schema of a chart
+// that renders an argument out of maxModelLen: 32768 takes no text for it.
+func likeNumber(n *source.Node, text string) any {
+	if n.KeyNode() == nil || n.Kind != source.Scalar || n.Style != source.Plain {
+		return text
+	}
+	if _, err := strconv.ParseFloat(n.Text, 64); err != nil {
+		return text
+	}
+	if i, err := strconv.ParseInt(text, 10, 64); err == nil && strconv.FormatInt(i, 10) == text {
+		return i
+	}
+	if f, err := strconv.ParseFloat(text, 64); err == nil {
+		if as, _, err := plainText(f); err == nil && as == text {
+			return f
+		}
+	}
+	return text
+}
+
 func (s *Session) do(st *model.Stack, op model.Op) error {
 	switch op.Kind {
 	case model.OpSet, model.OpAppend:
@@ -303,6 +328,9 @@ func (s *Session) doNode(p place, op model.Op, st *model.Stack) error {
 	switch op.Kind {
 	case model.OpSet:
 		value := op.Value
+		if text, ok := value.(string); ok && p.isArgument() {
+			value = likeNumber(n, text)
+		}
 		if p.isEnv() {
 			text, err := asText(value)
 			if err != nil {
