@@ -3,8 +3,10 @@ package loaders
 import (
 	"bytes"
 	"path"
+	"slices"
 	"strings"
 
+	"agentlint/internal/knowledge"
 	"agentlint/internal/source"
 )
 
@@ -203,15 +205,17 @@ func classifyLiteLLM(m *source.Node) (Kind, bool) {
 			models = true
 		}
 	}
+	// Other programs have general_settings and router_settings too: alone they count with a key that LiteLLM reads.
+	named := models || m.Get("litellm_settings") != nil
 	settings := 0
 	for _, s := range []string{"litellm_settings", "router_settings", "general_settings"} {
-		if n := m.Get(s); n != nil {
+		if n := m.Get(s); n != nil && (named || hasSetting(s, n)) {
 			settings++
 		}
 	}
 	include := isList(m.Get("include")) && (models || settings > 0)
 	switch {
-	case settings > 0 && (models || settings > 1 || m.Get("litellm_settings") != nil || m.Get("router_settings") != nil || m.At("general_settings", "master_key") != nil || m.At("general_settings", "database_url") != nil || m.Get("environment_variables") != nil):
+	case settings > 0 && (models || settings > 1 || m.Get("litellm_settings") != nil || hasSetting("router_settings", m.Get("router_settings")) || m.At("general_settings", "master_key") != nil || m.At("general_settings", "database_url") != nil || m.Get("environment_variables") != nil):
 		return LiteLLMConfig, true
 	case include, models && (m.Get("environment_variables") != nil || m.Get("mcp_servers") != nil || m.Get("guardrails") != nil):
 		return LiteLLMConfig, true
@@ -219,6 +223,19 @@ func classifyLiteLLM(m *source.Node) (Kind, bool) {
 		return LiteLLMFragment, true
 	}
 	return "", false
+}
+
+// hasSetting reports whether a section has a key that some release of LiteLLM reads there.
+func hasSetting(section string, n *source.Node) bool {
+	n = n.Deref()
+	if n == nil || n.Kind != source.Map {
+		return false
+	}
+	newest := knowledge.LiteLLM.At(knowledge.LiteLLM.Newest())
+	return slices.ContainsFunc(n.Entries(), func(e source.Entry) bool {
+		_, p := newest.Setting(section, e.Key.Text)
+		return p != knowledge.Unknown
+	})
 }
 
 func isCompose(m *source.Node) bool {
