@@ -11,9 +11,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing/fstest"
 	"time"
 
@@ -29,6 +31,9 @@ const settingsFile = "oracle/settings.tsv"
 
 // combinations is how many deployments are made of choices below.
 const combinations = 100
+
+// redisPort stands for the port of the Redis that is started.
+const redisPort = "6399"
 
 // choice is one thing that an operator may write, in one of three places.
 type choice struct {
@@ -59,7 +64,7 @@ var choices = [][]choice{
 	{{section: "litellm_settings", config: "cache: true\n  cache_params:\n    type: local"}, {section: "litellm_settings", config: "cache: true\n  cache_params:\n    type: redis\n    host: 127.0.0.1\n    port: 6399"}, {section: "litellm_settings", config: "cache_params:\n    type: redis\n    host: 127.0.0.1"}, {section: "litellm_settings", config: "cache: false"}},
 	{{section: "general_settings", config: "coordination_redis:\n    host: 127.0.0.1\n    port: 6399"}},
 	{{section: "router_settings", config: "redis_host: 127.0.0.1\n  redis_port: 6399"}},
-	{{env: "REDIS_HOST=127.0.0.1"}},
+	{{env: "REDIS_URL=redis://127.0.0.1:6399"}},
 }
 
 // combination is one deployment out of choices.
@@ -158,10 +163,12 @@ func (c combination) expect(release string) (string, error) {
 	}
 	slices.Sort(classes)
 	held["pre_call_checks"] = strings.Join(classes, ",")
+	// The Redis of the response cache counts with the cache.
+	cached, _ := g.At("config", "litellm_settings", "cache").AsBool()
 	shared := false
 	for _, x := range root.At("redis", "instances").Items() {
 		use, _ := x.Get("use").AsText()
-		shared = shared || use != "router"
+		shared = shared || use != "router" && (use != "cache" || cached)
 	}
 	held["shared_counters"] = strconv.FormatBool(shared)
 	return written(held), nil
@@ -200,6 +207,7 @@ func askSettings(o *oracle, release string) ([]answer, error) {
 		return nil, err
 	}
 	var out []answer
+	var asked []combination
 	for n := range combinations {
 		c := combined(n)
 		a := answer{name: fmt.Sprintf("settings-%d", n), question: "Which settings are in effect?"}
@@ -212,11 +220,21 @@ func askSettings(o *oracle, release string) ([]answer, error) {
 		if !bytes.Contains(committed, []byte(fmt.Sprintf("%s\t%d\t%s\n", release, n, a.predicted))) {
 			return nil, fmt.Errorf("%s: %s is not the prediction that was committed; run -predict and read what changed", settingsFile, a.predicted)
 		}
-		if a.observed, err = c.ask(bin, a.predicted); err != nil {
-			a.unanswered = err.Error()
-		}
-		out = append(out, a)
+		out, asked = append(out, a), append(asked, c)
 	}
+	var wg sync.WaitGroup
+	turn := make(chan struct{}, runtime.NumCPU())
+	for i := range out {
+		wg.Go(func() {
+			turn <- struct{}{}
+			defer func() { <-turn }()
+			observed, err := asked[i].ask(bin, out[i].predicted)
+			if out[i].observed = observed; err != nil {
+				out[i].unanswered = err.Error()
+			}
+		})
+	}
+	wg.Wait()
 	return out, nil
 }
 
@@ -227,7 +245,16 @@ func (c combination) ask(bin, predicted string) (string, error) {
 		return "", err
 	}
 	defer l.Close()
-	for name, text := range map[string]string{"config.yaml": c.config, "settings.py": string(settingsScript), "prisma": "#!/bin/sh\nexit 0\n"} {
+	// A Redis that does not answer is not used.
+	if err := l.startRedis(); err != nil {
+		return "", err
+	}
+	here := func(text string) string { return strings.ReplaceAll(text, redisPort, strconv.Itoa(l.redis)) }
+	env := make([]string, len(c.env))
+	for i, kv := range c.env {
+		env[i] = here(kv)
+	}
+	for name, text := range map[string]string{"config.yaml": here(c.config), "settings.py": string(settingsScript), "prisma": "#!/bin/sh\nexit 0\n"} {
 		if err := os.WriteFile(filepath.Join(l.dir, name), []byte(text), 0o755); err != nil {
 			return "", err
 		}
@@ -237,7 +264,7 @@ func (c combination) ask(bin, predicted string) (string, error) {
 	cmd := exec.CommandContext(ctx, filepath.Join(bin, "python"), append([]string{"settings.py", "--config", filepath.Join(l.dir, "config.yaml")}, c.args...)...)
 	cmd.Dir = l.dir
 	cmd.WaitDelay = 10 * time.Second
-	cmd.Env = append(l.clean(c.env), "PATH="+l.dir+":"+os.Getenv("PATH"), "DISABLE_SCHEMA_UPDATE=true")
+	cmd.Env = append(l.clean(env), "PATH="+l.dir+":"+os.Getenv("PATH"), "DISABLE_SCHEMA_UPDATE=true")
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	b, err := cmd.Output()

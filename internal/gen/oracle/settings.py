@@ -37,7 +37,8 @@ async def look():
     import litellm.proxy.proxy_server as ps
 
     async with ps.app.router.lifespan_context(ps.app):
-        hold("request_timeout", litellm.request_timeout)
+        # What the command line says goes into each request, in front of the global value.
+        hold("request_timeout", ps.user_request_timeout or litellm.request_timeout)
         hold("master_key", ps.master_key)
         hold("batch_write_interval", ps.proxy_batch_write_at)
         for key in ("max_in_flight_requests_per_worker", "max_queued_requests_per_worker"):
