@@ -44,8 +44,9 @@ type gatewaySetting struct {
 // (append_query_params), master key (proxy_server.py load_config).
 var gatewaySettings = []gatewaySetting{
 	{name: "request_timeout", number: true, def: "6000", places: []place{
-		{from: model.FromConfig, key: "litellm_settings.request_timeout"},
+		// Put into each request, in front of the global value (run with 1.102.0 and 1.110.2).
 		{from: model.FromArgs, key: "request-timeout"},
+		{from: model.FromConfig, key: "litellm_settings.request_timeout"},
 		{from: model.FromEnv, key: "REQUEST_TIMEOUT"}}},
 	{name: "router_timeout", number: true, places: []place{{from: model.FromConfig, key: "router_settings.timeout"}}},
 	{name: "stream_timeout", number: true, places: []place{{from: model.FromConfig, key: "router_settings.stream_timeout"}}},

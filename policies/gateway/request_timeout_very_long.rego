@@ -72,6 +72,13 @@ written[path] := seconds if {
 	some keys in settings
 	path := array.concat(["gateway", "config"], keys)
 	seconds := lib.value(path, null)
+	not replaced(keys)
+}
+
+# --request_timeout goes into each request, in front of the global value.
+replaced(["litellm_settings", "request_timeout"]) if {
+	not lib.unstarted
+	not lib.absent(["gateway", "args", "request-timeout"])
 }
 
 written[path] := seconds if {
