@@ -32,12 +32,12 @@ func (w *world) containerRun(sc *scope, run *source.ContainerRun) {
 	env := model.NewMap(model.Origin{})
 	env.Open = run.OpenEnv
 	for _, e := range run.EnvFiles {
-		p, inside := resolvePath(sc.dir, e.Text)
-		if !inside {
+		p, found := w.hostPath(sc.dir, e.Text)
+		if !found {
 			p = path.Join(sc.dir, path.Base(e.Text))
 		}
 		ef, err := w.ws.Read(p)
-		if e.Unknown || err != nil {
+		if e.Unknown && !found || err != nil {
 			env.Open = true
 			continue
 		}
@@ -64,11 +64,12 @@ func (w *world) containerRun(sc *scope, run *source.ContainerRun) {
 	}
 	for _, m := range run.Mounts {
 		mt := mount{target: m.Target, origin: o}
-		p, inside := resolvePath(sc.dir, strings.TrimPrefix(strings.TrimPrefix(m.Source, "$PWD/"), "$(pwd)/"))
-		if !inside {
-			// An absolute path on the host: the file of that name beside the script, when there is one.
-			p = path.Join(sc.dir, path.Base(m.Source))
-			if !w.ws.Exists(p) {
+		p, found := w.hostPath(sc.dir, m.Source)
+		if !found {
+			// An absolute path on the host, or a folder: what is of that name beside the script.
+			if q, inside := resolvePath(sc.dir, trimWorkingFolder(m.Source)); inside {
+				p = q
+			} else if p = path.Join(sc.dir, path.Base(m.Source)); !w.ws.Exists(p) {
 				mt.unseen = true
 			}
 		}
@@ -123,6 +124,44 @@ func (w *world) containerRun(sc *scope, run *source.ContainerRun) {
 		wl.gpu = gpu
 	}
 	w.workloads = append(w.workloads, wl)
+}
+
+// hostPath returns the file that a script in dir names, relative to the folder that it runs in: its own, or one above it
+// that it changes to or is started from. A variable in front stands for such a folder.
+func (w *world) hostPath(dir, name string) (string, bool) {
+	rel := trimWorkingFolder(name)
+	if strings.HasPrefix(rel, "$") {
+		switch i := strings.LastIndex(rel, ")/"); {
+		case strings.HasPrefix(rel, "$HOME/"), strings.HasPrefix(rel, "${HOME}/"):
+			return "", false
+		case strings.HasPrefix(rel, "$(") && i > 0:
+			rel = rel[i+2:]
+		default:
+			_, rel, _ = strings.Cut(rel, "/")
+		}
+		for up := true; up; {
+			rel, up = strings.CutPrefix(rel, "../")
+		}
+	}
+	for {
+		if p, inside := resolvePath(dir, rel); inside && w.ws.Exists(p) {
+			return p, true
+		}
+		if dir == "." || dir == "" || dir == "/" {
+			return "", false
+		}
+		dir = path.Dir(dir)
+	}
+}
+
+// trimWorkingFolder drops the shell's name of the working folder from the beginning of a path.
+func trimWorkingFolder(name string) string {
+	for _, pwd := range [...]string{"$PWD/", "${PWD}/", "$(pwd)/", "`pwd`/"} {
+		if rest, ok := strings.CutPrefix(name, pwd); ok {
+			return rest
+		}
+	}
+	return name
 }
 
 // dockerfile reads a Dockerfile of the root; nil when there is none.

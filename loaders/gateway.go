@@ -73,8 +73,8 @@ func configPath(args, env *model.Value) (name string, o model.Origin, ok bool) {
 // script or unit that starts it.
 func (w *world) configFileAt(wl *workload, name string) (f *source.File, unseen bool) {
 	if wl.platform == "shell" || wl.platform == "systemd" {
-		p, ok := resolvePath(wl.dir, name)
-		if !ok {
+		p, found := w.hostPath(wl.dir, name)
+		if !found {
 			// An absolute path on the host: the file of that name beside the script, when there is one.
 			p = path.Join(wl.dir, path.Base(name))
 		}
