@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -77,7 +78,7 @@ func (a *app) init(args []string) error {
 		{".github/workflows/agentlint.yaml", workflow()},
 	} {
 		full := filepath.Join(t.root, filepath.FromSlash(f.name))
-		switch err := writeNew(full, f.content); {
+		switch err := writeNew(t.root, f.name, f.content); {
 		case err == nil:
 			fmt.Fprintf(&b, "wrote %s\n", t.show(f.name))
 		case !errors.Is(err, fs.ErrExist):
@@ -93,12 +94,18 @@ func (a *app) init(args []string) error {
 	return err
 }
 
-// writeNew writes a file that does not exist yet, with the folders above it.
-func writeNew(name, content string) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+// writeNew writes a file below a root that does not exist yet, with the folders above it. Links that lead out of the root
+// are not followed.
+func writeNew(root, name, content string) error {
+	r, err := os.OpenRoot(root)
+	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	defer r.Close()
+	if err := r.MkdirAll(path.Dir(name), 0o755); err != nil {
+		return err
+	}
+	f, err := r.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -65,10 +67,18 @@ func (a *app) policyNew(name, category, dir string) error {
 			return misuse("policy new %s: %s is there already", name, filepath.ToSlash(full))
 		}
 	}
+	// A folder that is named from elsewhere is the user's choice; below the working folder links may not lead out of it.
+	root, below := ".", filepath.ToSlash(dir)
+	if !filepath.IsLocal(dir) {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return misuse("write %s: %s", filepath.ToSlash(dir), reason(err))
+		}
+		root, below = dir, "."
+	}
 	var b strings.Builder
 	for _, f := range files {
 		full := filepath.Join(dir, filepath.FromSlash(f.name))
-		if err := writeNew(full, words.Replace(f.text)); err != nil {
+		if err := writeNew(root, path.Join(below, f.name), words.Replace(f.text)); err != nil {
 			return misuse("write %s: %s", filepath.ToSlash(full), reason(err))
 		}
 		fmt.Fprintf(&b, "wrote %s\n", filepath.ToSlash(full))

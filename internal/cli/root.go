@@ -118,6 +118,30 @@ func rootOf(dir string) string {
 	}
 }
 
+// leadsOut reports whether a file is a link to something outside of the repository of a root: what it holds is then none of
+// the repository's text, and no message may show it.
+func leadsOut(root, name string) bool {
+	file, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return false
+	}
+	top := root
+	for d := root; ; d = filepath.Dir(d) {
+		if exists(filepath.Join(d, ".git")) {
+			top = d
+			break
+		}
+		if d == filepath.Dir(d) {
+			break
+		}
+	}
+	if top, err = filepath.EvalSymlinks(top); err != nil {
+		return true
+	}
+	rel, err := filepath.Rel(top, file)
+	return err != nil || !filepath.IsLocal(rel)
+}
+
 func exists(name string) bool {
 	_, err := os.Stat(name)
 	return err == nil
@@ -152,8 +176,8 @@ func shownPath(cwd, name string) string {
 // reason is the cause of an error of the file system without the path, which the caller names as it was typed.
 func reason(err error) string {
 	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err.Error()
+	for errors.As(err, &pe) {
+		err = pe.Err
 	}
 	return err.Error()
 }

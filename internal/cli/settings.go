@@ -259,6 +259,9 @@ func mergeFacts(base, over map[string]any) map[string]any {
 }
 
 func (a *app) readConfig(t *target, b *rulebook) (*config.Config, error) {
+	if !t.explicit && leadsOut(t.root, t.configuration) {
+		return nil, misuse("%s: the link leads out of the repository; name the file itself with --config", t.configurationShown())
+	}
 	raw, err := a.readSteering(t.configuration)
 	if err != nil {
 		if a.base() != nil && errors.Is(err, fs.ErrNotExist) {
