@@ -15,10 +15,12 @@ import (
 //
 //	<!-- run: agentlint check x -->
 //	```
+//	$ agentlint check x
 //	the output
 //	```
 //	<!-- end -->
 //
+// The comment does not show on a rendered page, so the command stands in the block as well, quoted for a shell.
 // The command runs at the root of the repository; with "run in DIR:" in a copy of that folder, which the commands of one
 // page share, and with what goes to standard error behind the output; "run in an empty folder:" has nothing to copy. With
 // "| head N" the first lines are shown. A command that is wrong usage stands behind "run fails:" or "run fails in DIR:".
@@ -146,7 +148,13 @@ func runBlock(t *testing.T, page, line, root string, copyOf func(dir string) str
 			shown = strings.Join(lines[:n], "\n") + "\n..."
 		}
 	}
-	return shown
+	words := strings.Fields(command)
+	for i, w := range words {
+		if strings.ContainsAny(w, "*?[") {
+			words[i] = "'" + w + "'"
+		}
+	}
+	return "$ agentlint " + strings.Join(words, " ") + "\n" + shown
 }
 
 func firstDifference(got, want string) string {
