@@ -1,6 +1,7 @@
 package loaders
 
 import (
+	"bytes"
 	"path"
 	"strings"
 
@@ -39,6 +40,10 @@ func (w *world) gatewayConfig(b *builder, p *part, args *model.Value) *model.Val
 	if len(docs) == 0 || docs[0].Root == nil {
 		return model.NewUnknown(o)
 	}
+	if len(docs) > 1 {
+		w.problems = append(w.problems, Problem{File: f, Span: secondDocument(f, docs[0].Root), Read: true,
+			Text: "LiteLLM reads one YAML document and another one begins here: the gateway stops at start with \"expected a single document in the stream\""})
+	}
 	w.markUsed(f)
 	var files []*source.File
 	v := w.liteLLMConfig(f, docs[0].Root, &files)
@@ -50,6 +55,22 @@ func (w *world) gatewayConfig(b *builder, p *part, args *model.Value) *model.Val
 		return model.NewUnknown(o)
 	}
 	return v
+}
+
+// secondDocument is the place of the line that ends the first document of a file and begins another one.
+func secondDocument(f *source.File, first *source.Node) source.Span {
+	start := first.Span().End
+	for start < len(f.Bytes) {
+		end := len(f.Bytes)
+		if i := bytes.IndexByte(f.Bytes[start:], '\n'); i >= 0 {
+			end = start + i
+		}
+		if bytes.HasPrefix(f.Bytes[start:end], []byte("---")) {
+			return source.Span{Start: start, End: start + len("---")}
+		}
+		start = end + 1
+	}
+	return first.Span()
 }
 
 // configPath returns the path a gateway's config is read from, "" when it is written but not known.

@@ -298,7 +298,7 @@ func nearReason(root *source.Node) string {
 	case m.Get("model_list") != nil:
 		return "has a model_list whose entries have neither model_name nor litellm_params"
 	case m.Get("general_settings") != nil:
-		return "has general_settings but no model_list, litellm_settings or router_settings"
+		return "has general_settings and nothing else that only LiteLLM has"
 	case m.Get("litellm") != nil || m.Get("vllm") != nil:
 		return "has a litellm or vllm key that holds none of the charts' values"
 	}

@@ -312,6 +312,8 @@ type Problem struct {
 	File *source.File
 	Span source.Span
 	Text string
+	// Read is true where the file was read all the same, and only its own program refuses it.
+	Read bool
 }
 
 // nearness orders places by how close they are to dir: the number of path elements that do not lie on the way

@@ -367,8 +367,12 @@ func (c *collector) problem(p loaders.Problem) {
 		return
 	}
 	file, sp := p.File.Outer(p.Span)
+	message := p.Text
+	if !p.Read {
+		message = "the file cannot be read, so nothing in it is checked: " + p.Text
+	}
 	f := Finding{Rule: id, Category: meta.Category, Title: meta.Title, Severity: meta.Severity, Confidence: meta.Confidence,
-		Message:  fmt.Sprintf("the file cannot be read, so nothing in it is checked: %s", p.Text),
+		Message:  message,
 		Location: model.Location{File: file, Span: firstLine(file, sp)}}
 	f.Severity, _ = c.sel.severity(&model.Finding{Rule: id, Severity: f.Severity}, meta, nil, c.opts)
 	key := findingKey{f.Rule, f.File.Path, f.Message, f.Span}
