@@ -954,6 +954,7 @@ func (w *world) stackChart(r *release) {
 		slices.SortStableFunc(rs, func(a, b rendered) int { return a.key.Order - b.key.Order })
 		wl, _ := w.chartWorkload(r, "engine", name, rs, item.Origin)
 		wl.graph = graph
+		wl.helm.Set("values", onlyModel(r.written, item))
 		wl.version, wl.versionFrom = "", ""
 		wl.image = r.chartImage(item.Get("repository"), item.Get("tag"))
 		wl.flags = chartFlags(rs)
@@ -997,6 +998,23 @@ func (w *world) stackChart(r *release) {
 		w.chartScaling(r, wl, "routerSpec.autoscaling", "routerSpec.keda", chartScale{})
 		w.services = append(w.services, r.stackService("-router-service", "router", wl))
 	}
+}
+
+// onlyModel are the values of vllm-stack with one entry of modelSpec. With all of them in each engine a stack would hold the
+// square of their number.
+func onlyModel(values, item *model.Value) *model.Value {
+	spec := values.Get("servingEngineSpec")
+	list := spec.Get("modelSpec")
+	if list == nil || list.Kind != model.List {
+		return values
+	}
+	one := model.NewList(list.Origin, item)
+	one.Losers, one.Open = list.Losers, list.Open
+	spec = copyMap(spec)
+	spec.Set("modelSpec", one)
+	out := copyMap(values)
+	out.Set("servingEngineSpec", spec)
+	return out
 }
 
 // stackService is the Service that vllm-stack renders for a part; without a release name only its suffix is known.

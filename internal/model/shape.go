@@ -183,12 +183,13 @@ type ResourcePart struct {
 	GPU    *float64 `json:"gpu,omitempty"`
 }
 
-// HelmPart is the chart a gateway comes from, with its effective values.
+// HelmPart is the chart a part comes from, with its effective values.
 type HelmPart struct {
-	// Chart is litellm-helm (classic) or litellm (componentized).
+	// Chart is litellm-helm (classic), litellm (componentized) or vllm-stack.
 	Chart        string         `json:"chart"`
 	ChartVersion string         `json:"chart_version,omitempty"`
-	Values       map[string]any `json:"values"`
+	// Values are as written. For an engine of vllm-stack servingEngineSpec.modelSpec holds its own entry only.
+	Values map[string]any `json:"values"`
 }
 
 // GroupPart is one model group.

@@ -46,8 +46,8 @@ findings contains object.union({
 	autoscaler.enabled == true
 	autoscaler.target.part == "engine"
 	autoscaler.max > 1
-	some e, engine in input.engines
-	engine.name == autoscaler.target.name
+	some e in lib.engines_named[autoscaler.target.name]
+	engine := input.engines[e]
 	on_gpu(e)
 	some j, metric in autoscaler.metrics
 	metric.kind in {"cpu", "memory"}

@@ -36,22 +36,22 @@ findings contains {
 	"fix": {"edits": [{"op": "remove", "at": part.at}]},
 } if {
 	some part in parts
-	owners := [i | some i, autoscaler in input.autoscalers; owns(autoscaler, part)]
+	owners := [i | some i in owners_of[workload(part.kind, part)]]
 	first := input.autoscalers[owners[0]]
 }
 
-owns(autoscaler, part) if {
+# owners_of[workload]: the autoscalers of a workload.
+owners_of[workload(autoscaler.target.part, autoscaler.target)] contains i if {
+	some i, autoscaler in input.autoscalers
 	autoscaler.enabled == true
 	autoscaler.chart == false
 	autoscaler.max > 1
-	part.kind == autoscaler.target.part
-	is_target(part, autoscaler.target)
 }
 
 # A stack has one gateway.
-is_target(part, _) if part.kind == "gateway"
+workload("gateway", _) := ["gateway"]
 
-is_target(part, target) if part.name == target.name
+workload(kind, part) := [kind, part.name] if kind != "gateway"
 
 kinds := {"hpa": "HorizontalPodAutoscaler", "keda": "ScaledObject", "podautoscaler": "PodAutoscaler"}
 

@@ -55,9 +55,9 @@ from_services(j, engine) := {{
 	"message": "service",
 	"args": {"type": service.type, "service": service.name, "engine": engine.name},
 } |
-	some k, service in input.services
+	some k in lib.services_of[engine.name]
+	service := input.services[k]
 	service.type in {"LoadBalancer", "NodePort"}
-	service.target == {"part": "engine", "name": engine.name}
 	lib.service_reaches(k, ["engines", j])
 }
 
@@ -66,10 +66,16 @@ from_ingress(j, engine) := {{
 	"message": "ingress",
 	"args": {"kind": way.kind, "ingress": way.name, "engine": engine.name},
 } |
-	some k, way in input.ingress
-	way.target == {"part": "engine", "name": engine.name}
+	some k in ways_to[engine.name]
+	way := input.ingress[k]
 	not guarded(k)
 	j >= 0
+}
+
+# ways_to[name]: the places of what leads to an engine from outside.
+ways_to[way.target.name] contains k if {
+	some k, way in input.ingress
+	way.target.part == "engine"
 }
 
 # guarded: the proxy asks for something itself, or may.
@@ -78,9 +84,12 @@ guarded(k) if {
 	guards(name)
 }
 
-guarded(k) if {
+guarded(k) if k in unseen
+
+unseen contains path[1] if {
 	some path in lib.unknown_paths
-	array.slice(path, 0, 3) == ["ingress", k, "annotations"]
+	path[0] == "ingress"
+	path[2] == "annotations"
 }
 
 guards(name) if {

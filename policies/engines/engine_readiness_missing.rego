@@ -41,7 +41,7 @@ findings contains object.union(
 	container := lib.container_path(["engines", j])
 	lib.absent(array.concat(container, ["readinessProbe"]))
 	answers(j)
-	behind := [k | some k, service in input.services; service.target == {"part": "engine", "name": engine.name}]
+	behind := [k | some k in lib.services_of[engine.name]]
 	behind[0] >= 0
 }
 

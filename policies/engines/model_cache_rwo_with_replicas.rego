@@ -88,10 +88,9 @@ pinned(j, _) if lib.unknown(["engines", j, "pod", "spec", "pod", "nodeSelector"]
 
 chart_claims(j) := {{"name": "of pvcStorage", "at": at, "edits": [{"op": "set", "at": at, "value": ["ReadWriteMany"]}]} |
 	input.engines[j].helm.chart == "vllm-stack"
-	some k, model in input.engines[j].helm.values.servingEngineSpec.modelSpec
-	model.name == input.engines[j].name
-	model.pvcStorage
-	at := ["engines", j, "helm", "values", "servingEngineSpec", "modelSpec", k, "pvcAccessMode"]
+	entry := lib.chart_entry(j)
+	not lib.value(array.concat(entry, ["pvcStorage"]), false) in {false, null}
+	at := array.concat(entry, ["pvcAccessMode"])
 	lib.value(at, ["ReadWriteOnce"]) == ["ReadWriteOnce"]
-	lib.absent(["engines", j, "helm", "values", "servingEngineSpec", "modelSpec", k, "nodeName"])
+	lib.absent(array.concat(entry, ["nodeName"]))
 }

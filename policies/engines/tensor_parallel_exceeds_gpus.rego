@@ -94,11 +94,7 @@ whole(j) if {
 	lib.present(["engines", j, "pod", "spec", "container", "resources", side, name])
 }
 
-whole(j) if {
-	some k, model in input.engines[j].helm.values.servingEngineSpec.modelSpec
-	model.name == input.engines[j].name
-	lib.absent(["engines", j, "helm", "values", "servingEngineSpec", "modelSpec", k, "requestGPUType"])
-}
+whole(j) if lib.absent(array.concat(lib.chart_entry(j), ["requestGPUType"]))
 
 cards := ["nvidia.com/gpu", "amd.com/gpu"]
 

@@ -72,9 +72,7 @@ several_cards(j) if input.engines[j].gpu.count != 1
 short(j) := {"message": "main", "text": "64 MiB"} if {
 	input.engines[j].pod.kind == "chart"
 	input.engines[j].helm.chart == "vllm-stack"
-	some k, model in input.engines[j].helm.values.servingEngineSpec.modelSpec
-	model.name == input.engines[j].name
-	lib.absent(["engines", j, "helm", "values", "servingEngineSpec", "modelSpec", k, "vllmConfig", "tensorParallelSize"])
+	lib.absent(array.concat(lib.chart_entry(j), ["vllmConfig", "tensorParallelSize"]))
 	not lib.mounted(j, "/dev/shm")
 }
 

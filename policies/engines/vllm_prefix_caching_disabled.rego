@@ -108,8 +108,4 @@ by_hand(j, _) if lib.absent(["engines", j, "helm"])
 
 by_hand(_, engine) if engine.helm.chart != "vllm-stack"
 
-by_hand(_, engine) if {
-	some spec in engine.helm.values.servingEngineSpec.modelSpec
-	spec.name == engine.name
-	spec.vllmConfig.enablePrefixCaching == true
-}
+by_hand(j, _) if lib.value(array.concat(lib.chart_entry(j), ["vllmConfig", "enablePrefixCaching"]), false) == true

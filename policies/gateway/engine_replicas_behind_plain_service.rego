@@ -51,8 +51,8 @@ findings contains {
 	only_deployment(group)
 	target := group.deployments[0].target
 	target.kind == "engine"
-	some i, engine in input.engines
-	engine.name == target.name
+	some i in lib.engines_named[target.name]
+	engine := input.engines[i]
 	engine.role == "serve"
 	engine.replicas.max > 1
 	service := plain_service(target)
@@ -69,10 +69,9 @@ only_deployment(group) if {
 
 # plain_service(target): the Service on the way, with a virtual address of its own.
 plain_service(target) := {"index": i, "name": service.name, "session_affinity_kind": pinning(i)} if {
-	some i, service in input.services
+	some i in lib.services_of[target.name]
+	service := input.services[i]
 	service.name == target.service
-	service.target.part == "engine"
-	service.target.name == target.name
 	service.headless == false
 	service.type in {"ClusterIP", "NodePort", "LoadBalancer"}
 }

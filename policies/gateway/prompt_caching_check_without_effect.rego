@@ -67,11 +67,10 @@ both_wanted if {
 
 marked_pool if {
 	some group in input.groups
-	some i, _ in group.deployments
-	i > 0
+	not group.self_hosted == true
+	lib.length(group.deployments) > 1
 	some deployment in group.deployments
 	not deployment.provider in unmarked
-	not group.self_hosted == true
 }
 
 marked_pool if {

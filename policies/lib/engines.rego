@@ -19,6 +19,10 @@ decides(j, flags) := name if {
 	name := input.engines[j].flags[places[count(places) - 1]].name
 }
 
+# chart_entry(j): the path of the entry of servingEngineSpec.modelSpec that vllm-stack renders engine j from. The values of
+# an engine hold no other.
+chart_entry(j) := ["engines", j, "helm", "values", "servingEngineSpec", "modelSpec", 0] if input.engines[j].helm.chart == "vllm-stack"
+
 # prefix_caching_off(j): the flag that switches prefix caching off in engine j; undefined when it is on, or left to the
 # model. --disable-prefix-caching is a flag from 0.33 on.
 prefix_caching_off(j) := name if {
@@ -35,20 +39,31 @@ prefix_caching_flags(engine) := {"enable-prefix-caching", "no-enable-prefix-cach
 kv_events_on(j) if input.engines[j].kv_events.enable_kv_cache_events == true
 
 # reached(j): groups of the gateway lead to engine j, directly or through a router.
-reached(j) if {
+reached(j) if j in reached_engines
+
+reached_engines contains j if {
 	some group in input.groups
-	j in engines_of(group)
+	some j in engines_of(group)
 }
 
-reached(j) if {
+reached_engines contains j if {
+	some i in reached_routers
+	some j in engines_of_router(input.routers[i])
+}
+
+reached_routers contains i if {
 	some group in input.groups
 	some i in routers_of(group)
-	j in engines_of_router(input.routers[i])
 }
 
 # apart(j): no group leads to engine j for certain.
 apart(j) if {
 	not reached(j)
+	ways_seen
+}
+
+# ways_seen: where the groups lead is known.
+ways_seen if {
 	every group in input.groups {
 		every deployment in group.deployments {
 			deployment.target.kind in {"engine", "router", "gateway", "external"}

@@ -11,23 +11,23 @@ entries(group) := [{"index": deployment.index, "entry": entry} |
 engines_of(group) := {i |
 	some deployment in group.deployments
 	deployment.target.kind == "engine"
-	some i, engine in input.engines
-	engine.name == deployment.target.name
+	some i in engines_named[deployment.target.name]
 }
 
 # routers_of(group): indices of the routers that deployments of the group reach.
 routers_of(group) := {i |
 	some deployment in group.deployments
 	deployment.target.kind == "router"
-	some i, router in input.routers
-	router.name == deployment.target.name
+	some i in routers_named[deployment.target.name]
 }
+
+# routers_named[name]: the places of the routers of a name.
+routers_named[router.name] contains i if some i, router in input.routers
 
 # engines_of_router(router): indices of the engines behind a router.
 engines_of_router(router) := {i |
 	some name in router.targets
-	some i, engine in input.engines
-	engine.name == name
+	some i in engines_named[name]
 }
 
 # entry_path(index): the path of a model_list entry.

@@ -11,6 +11,12 @@ engine_path(name) := ["engines", min(engines_named[name])]
 # engines_named[name]: the places of the engines of a name.
 engines_named[engine.name] contains j if some j, engine in input.engines
 
+# services_of[name]: the places of the Services that lead to an engine of a name.
+services_of[service.target.name] contains k if {
+	some k, service in input.services
+	service.target.part == "engine"
+}
+
 # part_at(base): the part at a path that probe_part returns.
 part_at(base) := input.gateway if base == ["gateway"]
 

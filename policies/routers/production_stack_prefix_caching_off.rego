@@ -65,8 +65,6 @@ configured[at] := engine if {
 	engine.helm.chart == "vllm-stack"
 	engine.role != "pooling"
 	lib.absent(["engines", j, "args", "enable-prefix-caching"])
-	some k, spec in engine.helm.values.servingEngineSpec.modelSpec
-	spec.name == engine.name
-	is_object(spec.vllmConfig)
-	at := ["engines", j, "helm", "values", "servingEngineSpec", "modelSpec", k, "vllmConfig"]
+	at := array.concat(lib.chart_entry(j), ["vllmConfig"])
+	is_object(lib.value(at, null))
 }

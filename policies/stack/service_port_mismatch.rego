@@ -42,9 +42,7 @@ findings contains object.union({
 }, lib.with_edits([{"op": "set", "at": ["services", i, "ports", k, "targetPort"], "value": server.port} | not named(i, k)])) if {
 	some i, service in input.services
 	service.type in {"ClusterIP", "NodePort", "LoadBalancer"}
-	some server in servers
-	server.part == service.target.part
-	server.name == named_target(service)
+	some server in servers_at[[service.target.part, named_target(service)]]
 	alone(server)
 	seen(i)
 	ports := {k: n | some k, _ in service.ports; n := target(i, k, server)}
@@ -78,6 +76,9 @@ findings contains object.union({
 named_target(service) := service.target.name if {
 	service.target.part != "gateway"
 } else := input.gateway.name
+
+# servers_at[[part, name]]: the servers of a part.
+servers_at[[server.part, server.name]] contains server if some server in servers
 
 # servers: what listens, where, and on which port for certain.
 servers contains {"part": "gateway", "name": input.gateway.name, "port": port, "at": ["gateway"], "pod": input.gateway.pod, "related": related} if {
