@@ -61,6 +61,7 @@ func (s *Session) stage(st *model.Stack, ops []model.Op, edits []FileEdit) ([]st
 		s.batch = &batch{views: map[*view]*pending{}}
 	}
 	s.batch.stage = nil
+	clear(s.blocks)
 	var err error
 	if len(ops) == 0 {
 		err = s.addEdits(edits)

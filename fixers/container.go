@@ -61,11 +61,7 @@ func (s *Session) chartKey(st *model.Stack, w wanted, op model.Op, open bool) (d
 		kind, rendered = "arg", flagSpelling(op.At, w.name)
 	}
 	role, _ := w.part[0].(string)
-	keys := slices.Collect(table.Keys(chartForm(table, helm, st.Root.At(w.part...))))
-	// A key of the one engine goes before a key of all.
-	slices.SortStableFunc(keys, func(a, b knowledge.ChartKey) int {
-		return strings.Count(b.Path, "[]") - strings.Count(a.Path, "[]")
-	})
+	keys := s.keysOf(table, chartForm(table, helm, st.Root.At(w.part...)))
 	for _, k := range keys {
 		if !renders(k, kind, rendered, open) || !strings.HasPrefix(strings.Join(k.Sets(), ","), strings.TrimSuffix(role, "s")) || !needsHold(helm.Get("values"), k) {
 			continue
@@ -89,48 +85,95 @@ func (s *Session) chartKey(st *model.Stack, w wanted, op model.Op, open bool) (d
 			}
 			next = model.Op{Kind: model.OpAppend, At: at, Value: entries{{"name", w.name}, {"value", text}}}
 		case k.Kind == knowledge.KeyList:
-			if err := s.keepDefaults(st, w.part, keys, k, rendered); err != nil {
+			words, err := chartWords(st, at, rendered, op.Value)
+			if err != nil {
 				return true, err
 			}
-			return true, s.chartFlag(st, at, rendered, op.Value)
+			if next, ok := s.newBlock(st, w.part, keys, k, rendered, model.Op{Kind: model.OpSet, At: at, Value: words}); ok {
+				return true, s.do(st, next)
+			}
+			for _, word := range words {
+				if err := s.do(st, model.Op{Kind: model.OpAppend, At: at, Value: word}); err != nil {
+					return true, err
+				}
+			}
+			return true, nil
 		default:
 			continue
 		}
-		if err := s.keepDefaults(st, w.part, keys, k, rendered); err != nil {
-			return true, err
+		if block, ok := s.newBlock(st, w.part, keys, k, rendered, next); ok {
+			next = block
 		}
 		return true, s.do(st, next)
 	}
 	return false, nil
 }
 
-// keepDefaults keeps what an engine does by itself when the key k of its chart is written for the flag or variable rendered:
-// where the block around the key is new, the chart renders flags for it that switch off what is not asked for there, such as
-// --no-enable-prefix-caching.
-func (s *Session) keepDefaults(st *model.Stack, part model.Path, keys []knowledge.ChartKey, k knowledge.ChartKey, rendered string) error {
+// keysOf returns the keys of a form of a chart, those of one engine before those of all.
+func (s *Session) keysOf(table *knowledge.ChartTable, form knowledge.Version) []knowledge.ChartKey {
+	id := table.Name() + " " + form.String()
+	keys, ok := s.charts[id]
+	if !ok {
+		keys = slices.Collect(table.Keys(form))
+		slices.SortStableFunc(keys, func(a, b knowledge.ChartKey) int {
+			return strings.Count(b.Path, "[]") - strings.Count(a.Path, "[]")
+		})
+		if s.charts == nil {
+			s.charts = map[string][]knowledge.ChartKey{}
+		}
+		s.charts[id] = keys
+	}
+	return keys
+}
+
+// newBlock makes of an operation at the key k of a chart, for the flag or variable rendered, one that writes the block around
+// the key, where that is new and the chart then renders flags that switch off what is not asked for in it, such as
+// --no-enable-prefix-caching: the block asks for it, since the engine has it by itself. ok is false for any other key.
+func (s *Session) newBlock(st *model.Stack, part model.Path, keys []knowledge.ChartKey, k knowledge.ChartKey, rendered string, op model.Op) (block model.Op, ok bool) {
+	var at model.Path
+	var values entries
 	for _, fixed := range keys {
 		needs := fixed.Needs()
 		if fixed.Kind != knowledge.KeyFixed || len(needs) != 2 || needs[0].Not || !needs[1].Not {
 			continue
 		}
-		block, asked := needs[0].Path, needs[1].Path
-		if !strings.HasPrefix(k.Path, block+".") || !strings.HasPrefix(asked, block+".") || k.Path == asked {
+		around, asked := needs[0].Path, needs[1].Path
+		name, below := strings.CutPrefix(asked, around+".")
+		if !below || strings.Contains(name, ".") || !strings.HasPrefix(k.Path, around+".") || k.Path == asked {
 			continue
 		}
-		at, ok := chartPath(st, part, block)
-		if v := st.Root.At(at...); !ok || v.Len() > 0 || v != nil && v.Kind == model.Unknown {
-			continue
-		}
-		if at, ok = chartPath(st, part, asked); !ok || slices.ContainsFunc(keys, func(q knowledge.ChartKey) bool {
+		if slices.ContainsFunc(keys, func(q knowledge.ChartKey) bool {
 			return q.Path == asked && slices.Contains(q.Renders(), knowledge.Rendering{Kind: "arg", Name: rendered})
 		}) {
 			continue
 		}
-		if err := s.do(st, model.Op{Kind: model.OpSet, At: at, Value: true}); err != nil {
-			return err
+		path, found := chartPath(st, part, around)
+		v := st.Root.At(path...)
+		if !found || v.Len() > 0 || v != nil && v.Kind == model.Unknown || at != nil && !slices.Equal(at, path) {
+			continue
+		}
+		at, values = path, append(values, entry{name, true})
+	}
+	if at == nil || !op.At.HasPrefix(at) || s.blocks[at.String()] {
+		return op, false
+	}
+	if s.blocks == nil {
+		s.blocks = map[string]bool{}
+	}
+	s.blocks[at.String()] = true
+	value, below := op.Value, op.At[len(at):]
+	if op.Kind == model.OpAppend {
+		value = []any{value}
+	}
+	for i := len(below) - 1; i >= 0; i-- {
+		name, _ := below[i].(string)
+		if i == 0 {
+			values = append(values, entry{name, value})
+		} else {
+			value = entries{{name, value}}
 		}
 	}
-	return nil
+	return model.Op{Kind: model.OpSet, At: at, Value: values}, true
 }
 
 // chartField sets a part of the model that nobody has written by the key of the chart's values that decides it:
@@ -270,11 +313,11 @@ func asDefault(v any, k knowledge.ChartKey) any {
 	return v
 }
 
-// chartFlag adds a flag to the list of further arguments at a path, in one item where others are.
-func (s *Session) chartFlag(st *model.Stack, at model.Path, flag string, value any) error {
+// chartWords are the items that add a flag to the list of further arguments at a path: one, where others are.
+func chartWords(st *model.Stack, at model.Path, flag string, value any) ([]any, error) {
 	texts, err := flagTexts(value)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	split := false
 	items := st.Root.At(at...).Items()
@@ -282,16 +325,14 @@ func (s *Session) chartFlag(st *model.Stack, at model.Path, flag string, value a
 		text, _ := items[i].AsText()
 		split = split || strings.HasPrefix(text, "--") && !strings.Contains(text, "=") && i+1 < len(items)
 	}
-	words := append([]string{flag}, texts...)
 	if !split && len(texts) == 1 {
-		words = []string{flag + "=" + texts[0]}
+		return []any{flag + "=" + texts[0]}, nil
 	}
-	for _, w := range words {
-		if err := s.do(st, model.Op{Kind: model.OpAppend, At: at, Value: w}); err != nil {
-			return err
-		}
+	words := []any{flag}
+	for _, t := range texts {
+		words = append(words, t)
 	}
-	return nil
+	return words, nil
 }
 
 // newEnvironment writes the first variable of a container or service that has no environment yet. done is false when

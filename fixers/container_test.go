@@ -86,3 +86,29 @@ func TestNewVariablesAndFlags(t *testing.T) {
 		})
 	}
 }
+
+// TestNewBlockOfSeveral writes two flags of one fix into a block of a chart's values that is not there yet.
+func TestNewBlockOfSeveral(t *testing.T) {
+	const in = "servingEngineSpec:\n  modelSpec:\n    - name: a\n      modelURL: m\n"
+	set, err := loaders.Load(context.Background(), fstest.MapFS{"values.yaml": {Data: []byte(in)}}, nil, &loaders.Options{})
+	if err != nil || len(set.Stacks) == 0 {
+		t.Fatal(err)
+	}
+	args := model.Path{"engines", 0, "args"}
+	edits, err := fixers.Plan(set.Stacks[0], []model.Op{model.Set(args.With("block-size"), "16"), model.Set(args.With("max-model-len"), "8192"), model.Set(args.With("seed"), "1")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []source.Edit
+	for _, e := range edits {
+		list = append(list, e.Edit)
+	}
+	got, err := source.Apply([]byte(in), list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = in + "      vllmConfig:\n        enablePrefixCaching: true\n        extraArgs:\n          - --block-size=16\n          - --seed=1\n        maxModelLen: 8192\n"
+	if string(got) != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

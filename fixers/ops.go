@@ -15,6 +15,7 @@ import (
 func (s *Session) Add(st *model.Stack, ops []model.Op) error {
 	restore := s.snapshot()
 	s.fix++
+	clear(s.blocks)
 	for _, op := range ops {
 		if err := s.do(st, op); err != nil {
 			restore()

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentlint/internal/knowledge"
 	"agentlint/internal/model"
 	"agentlint/internal/source"
 )
@@ -25,6 +26,10 @@ type Session struct {
 	nested map[spot]*view
 	// fix counts the fixes.
 	fix int
+	// charts are the keys of charts by name and form.
+	charts map[string][]knowledge.ChartKey
+	// blocks are the new blocks of a chart's values that the fix at hand writes, by path.
+	blocks map[string]bool
 	// batch collects edits instead of making them; nil when each is made at once.
 	batch *batch
 }

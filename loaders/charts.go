@@ -16,6 +16,8 @@ type release struct {
 	table *knowledge.ChartTable
 	// form is the version whose keys and defaults hold.
 	form knowledge.Version
+	// keys are those of the form.
+	keys []knowledge.ChartKey
 	// chartVersion is as written; app the product's version it carries, from where.
 	chartVersion string
 	app, appFrom string
@@ -57,6 +59,7 @@ func (w *world) newRelease(table *knowledge.ChartTable, sc *scope, dir, name, na
 		form = table.Newest()
 	}
 	r.form = form
+	r.keys = slices.Collect(table.Keys(form))
 	r.values = model.Merge(r.defaults(), written)
 	blocks(r.values, written)
 	return r
@@ -74,7 +77,7 @@ func placeNote(o model.Origin) string {
 func (r *release) defaults() *model.Value {
 	o := model.Origin{Source: model.FromChart, Note: "default of the chart " + r.table.String()}
 	root := model.NewMap(o)
-	for k := range r.table.Keys(r.form) {
+	for _, k := range r.keys {
 		if k.Kind == knowledge.KeyFixed || strings.Contains(k.Path, "[]") {
 			continue
 		}
@@ -212,7 +215,7 @@ type rendered struct {
 // renderings returns what the keys below a prefix render in order of precedence, those in force only.
 func (r *release) renderings(prefix string, item, block *model.Value) []rendered {
 	var out []rendered
-	for k := range r.table.Keys(r.form) {
+	for _, k := range r.keys {
 		fixed := k.Kind == knowledge.KeyFixed
 		if !fixed && !strings.HasPrefix(k.Path, prefix) || strings.Contains(k.Path, "[]") != strings.Contains(prefix, "[]") && !fixed || !r.holds(k, item) {
 			continue
@@ -929,6 +932,7 @@ func (w *world) componentizedChart(r *release) {
 // stackChart adds the engines and the router of vllm-stack.
 func (w *world) stackChart(r *release) {
 	graph := "stack " + r.scope.name + " " + r.name
+	shared := r.renderings("servingEngineSpec.", nil, r.written)
 	for _, item := range r.get("servingEngineSpec.modelSpec", nil).Items() {
 		if item.Kind != model.Map {
 			continue
@@ -942,7 +946,7 @@ func (w *world) stackChart(r *release) {
 			}
 		}
 		name, _ := item.Get("name").AsText()
-		rs := append(r.renderings("servingEngineSpec.", nil, r.written), r.renderings("servingEngineSpec.modelSpec[].", item, item.Get("vllmConfig"))...)
+		rs := append(slices.Clone(shared), r.renderings("servingEngineSpec.modelSpec[].", item, item.Get("vllmConfig"))...)
 		seen := map[string]bool{}
 		rs = slices.DeleteFunc(rs, func(x rendered) bool {
 			// What the chart renders without any key is in both lists.

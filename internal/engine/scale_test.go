@@ -37,6 +37,12 @@ func TestScale(t *testing.T) {
 		{"configs in one file", "all.yaml", 60, func(n int) string {
 			return repeat(n, "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c%d}\ndata:\n  config.yaml: |\n    model_list: [{model_name: a, litellm_params: {model: openai/a}}]\n    litellm_settings: {drop_paramz: true}\n")
 		}, 1},
+		{"models of a chart", "values.yaml", 150, func(n int) string {
+			return "routerSpec: {routingLogic: kvaware}\nservingEngineSpec:\n  modelSpec:\n" + repeat(n, "    - {name: m%[1]d, repository: vllm/vllm-openai, tag: v0.33.0, modelURL: m%[1]d, requestGPU: 1, env: [{name: A, valueFrom: {secretKeyRef: {name: x, key: y}}}]}\n")
+		}, 1},
+		{"engines behind Services", "pods.yaml", 100, func(n int) string {
+			return repeat(n, "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: v%[1]d}\nspec: {replicas: 2, selector: {matchLabels: {app: v%[1]d}}, template: {metadata: {labels: {app: v%[1]d}}, spec: {containers: [{name: c, image: 'vllm/vllm-openai:v0.33.0', envFrom: [{secretRef: {name: s}}], args: [--model, m%[1]d], resources: {limits: {nvidia.com/gpu: 1}}}]}}}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: v%[1]d}\nspec: {type: NodePort, selector: {app: v%[1]d}, ports: [{port: 80, targetPort: 8000}]}\n---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: v%[1]d}\nspec: {scaleTargetRef: {kind: Deployment, name: v%[1]d}, maxReplicas: 5, metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}}]}\n")
+		}, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run := func(n int) time.Duration {

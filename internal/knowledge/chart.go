@@ -193,7 +193,9 @@ func (c *ChartTable) parseKey(line string) ChartKey {
 	k.renders, line = cell(line)
 	k.needs, line = cell(line)
 	text, line = cell(line)
-	k.Order, _ = strconv.Atoi(text) // empty is 0; a test refuses anything else
+	if text != "" {
+		k.Order, _ = strconv.Atoi(text) // a test refuses anything else
+	}
 	k.Source, _ = cell(line)
 	return k
 }

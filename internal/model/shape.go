@@ -186,8 +186,8 @@ type ResourcePart struct {
 // HelmPart is the chart a part comes from, with its effective values.
 type HelmPart struct {
 	// Chart is litellm-helm (classic), litellm (componentized) or vllm-stack.
-	Chart        string         `json:"chart"`
-	ChartVersion string         `json:"chart_version,omitempty"`
+	Chart        string `json:"chart"`
+	ChartVersion string `json:"chart_version,omitempty"`
 	// Values are as written. For an engine of vllm-stack servingEngineSpec.modelSpec holds its own entry only.
 	Values map[string]any `json:"values"`
 }
