@@ -98,7 +98,7 @@ func Distance(a, b string, limit int) int {
 		}
 		prev2, prev, cur = prev, cur, prev2
 	}
-	return max(1, int(prev[len(b)]))
+	return max(1, min(int(prev[len(b)]), limit+1))
 }
 
 // prevLeast is the smallest value of a row: a swap reaches two rows back, so a row may be given up only together with the one before it.
