@@ -44,12 +44,12 @@ findings contains object.union({
 	engine.pod.kind in {"Deployment", "chart"}
 	engine.rollout.kind == "RollingUpdate"
 	engine.gpu
-	not grows(j)
 	replicas := max([1, lib.value(["engines", j, "replicas", "min"], 1)])
 	up := share(lib.value(["engines", j, "rollout", "max_surge"], "25%"), replicas, "up")
 	down := share(lib.value(["engines", j, "rollout", "max_unavailable"], "25%"), replicas, "down")
 	up > 0
 	down == 0
+	not grows(j)
 }
 
 # share("25%", 3, "up"): the pods that a number or a percentage of the replicas is, rounded as Kubernetes does.

@@ -56,8 +56,8 @@ findings contains object.union({
 	engine.pod.kind in {"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Rollout", "LeaderWorkerSet"}
 	from_hub(engine.model)
 	large(j)
-	not elsewhere(j)
 	not lib.mounted(j, cache(j))
+	not elsewhere(j)
 }
 
 # from_hub(model): a repository of the hub, not a folder and not an object store.

@@ -44,9 +44,10 @@ findings contains object.union({
 	some j, engine in input.engines
 	vllm(engine)
 	lone(engine)
-	not several_machines(j)
 	need := world(j) * lib.engine_argument(j, "data-parallel-size", 1)
+	need > 1
 	need > have(j).n
+	not several_machines(j)
 	written := [flag | some flag in sizes; lib.present(["engines", j, "args", flag])]
 	formula := concat(" x ", [sprintf("%s %v", [words[flag], lib.engine_argument(j, flag, 1)]) | some flag in written])
 }

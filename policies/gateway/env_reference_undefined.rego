@@ -58,15 +58,15 @@ findings contains object.union(object.union(finding, undecided(reference.name)),
 
 # missing(name): the process does not have the variable, as far as the files show.
 missing(name) if {
-	regex.match(`^[A-Za-z_][A-Za-z0-9_.-]*$`, name)
 	lib.absent(["gateway", "env", name])
+	regex.match(`^[A-Za-z_][A-Za-z0-9_.-]*$`, name)
 }
 
 missing(name) if out_of_sight(name)
 
 out_of_sight(name) if {
-	regex.match(`^[A-Za-z_][A-Za-z0-9_.-]*$`, name)
 	lib.unknown(["gateway", "env", name])
+	regex.match(`^[A-Za-z_][A-Za-z0-9_.-]*$`, name)
 	not ["gateway", "env", name] in lib.unknown_paths
 }
 
@@ -155,20 +155,22 @@ similar(a, b) if one_more(b, a)
 
 # One letter exchanged for another.
 similar(a, b) if {
-	n := lib.length(split(a, ""))
+	n := lib.length(letters(a))
 	n >= 6
-	n == lib.length(split(b, ""))
-	a != b
-	some i in numbers.range(0, n - 1)
-	substring(a, 0, i) == substring(b, 0, i)
+	n == lib.length(letters(b))
+	i := differs_at(a, b)
 	substring(a, i + 1, -1) == substring(b, i + 1, -1)
 }
 
 one_more(a, b) if {
-	n := lib.length(split(b, ""))
+	n := lib.length(letters(b))
 	n >= 6
-	lib.length(split(a, "")) == n + 1
-	some i in numbers.range(0, n)
-	substring(a, 0, i) == substring(b, 0, i)
+	lib.length(letters(a)) == n + 1
+	i := differs_at(a, b)
 	substring(a, i + 1, -1) == substring(b, i, -1)
 }
+
+letters(name) := split(name, "")
+
+# differs_at(a, b): the place of the first letter of a that b has not there.
+differs_at(a, b) := [i | some i, letter in letters(a); not letters(b)[i] == letter][0]

@@ -105,7 +105,7 @@ enforced := array.concat(
 plain := [object.union(limit(path, path[count(path) - 1]), {"message": "plain"}) |
 	not lib.model_limits_enforced
 	not may_enforce
-	some path in deployment_limits
+	some path in array.slice(deployment_limits, 0, shown + 1)
 ]
 
 may_enforce if lib.unknown(array.concat(config, ["router_settings", "optional_pre_call_checks"]))

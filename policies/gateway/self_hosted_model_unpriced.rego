@@ -58,14 +58,9 @@ unpriced := [item |
 	not priced(item.index)
 ]
 
-unpriced_names := [group.name |
-	some group in input.groups
-	group.self_hosted == true
-	not contains(group.name, "*")
-	some item in unpriced
-	item.entry.model_name == group.name
-	item.index == [other.index | some other in unpriced; other.entry.model_name == group.name][0]
-]
+unpriced_names := [group.name | some group in input.groups; group.name in unpriced_models]
+
+unpriced_models contains item.entry.model_name if some item in unpriced
 
 # priced(i): some price is written for the entry, or may be, or that of another model counts for it.
 priced(i) if {
@@ -75,9 +70,45 @@ priced(i) if {
 }
 
 priced(i) if {
-	some block in ["litellm_params", "model_info"]
-	some key in ["base_model", "custom_pricing", "tiered_pricing", "input_cost_per_token", "output_cost_per_token"]
-	not lib.absent(array.concat(lib.entry_path(i), [block, key]))
+	some block in blocks
+	some key in other_prices
+	_ := input.gateway.config.model_list[i][block][key]
+}
+
+priced(i) if i in unseen
+
+priced(_) if {
+	some length in [1, 2, 3]
+	array.slice(["gateway", "config", "model_list"], 0, length) in lib.unknown_paths
+}
+
+blocks := {"litellm_params", "model_info"}
+
+other_prices := {"base_model", "custom_pricing", "tiered_pricing"}
+
+# unseen: the entries of which something is not seen that may be a price.
+unseen contains path[3] if {
+	some path in lib.unknown_paths
+	array.slice(path, 0, 3) == ["gateway", "config", "model_list"]
+	may_be_price(path)
+}
+
+may_be_price(path) if lib.length(path) == 4
+
+may_be_price(path) if {
+	lib.length(path) == 5
+	path[4] in blocks
+}
+
+may_be_price(path) if {
+	lib.length(path) == 6
+	path[4] in blocks
+	path[5] in other_prices
+}
+
+may_be_price(path) if {
+	path[4] in blocks
+	contains(path[5], "cost_per_")
 }
 
 severity := "warning" if {

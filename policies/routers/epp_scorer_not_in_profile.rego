@@ -37,16 +37,18 @@ import data.agentlint.lib
 
 findings contains object.union({
 	"at": ["routers", i, "config", "plugins", j, "type"],
-	"args": {"kind": kind(plugin.type), "name": name},
-}, lib.with_edits(edits(i, name, kind(plugin.type)))) if {
+	"args": {"kind": what, "name": name},
+}, lib.with_edits(edits(i, name, what))) if {
 	some i, router in input.routers
 	lib.picker(router)
 	some _ in router.config.schedulingProfiles
 	known(i)
 	some j, plugin in router.config.plugins
+	what := kind(plugin.type)
 	name := lib.value(["routers", i, "config", "plugins", j, "name"], plugin.type)
+	not name in listed(i)
 	not name in references(i)
-	not stands_in(i, kind(plugin.type))
+	not stands_in(i, what)
 }
 
 # kind(type): what a plugin is that works in profiles only: by the last word of its type, and some types of llm-d 0.10 that
@@ -57,8 +59,14 @@ kind(type) := "scorer" if {
 	type in {"by-label", "by-label-selector"}
 } else := last if {
 	not endswith(type, "-eviction-filter")
-	some last in ["scorer", "filter", "picker"]
-	endswith(type, sprintf("-%s", [last]))
+	some last, suffix in {"scorer": "-scorer", "filter": "-filter", "picker": "-picker"}
+	endswith(type, suffix)
+}
+
+# listed(i): the names of plugins that a profile of router i lists.
+listed(i) := {entry.pluginRef |
+	some profile in input.routers[i].config.schedulingProfiles
+	some entry in profile.plugins
 }
 
 # references(i): the names of plugins that the configuration of router i references, in profiles and in parameters.

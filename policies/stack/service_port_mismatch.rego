@@ -42,7 +42,7 @@ findings contains object.union({
 }, lib.with_edits([{"op": "set", "at": ["services", i, "ports", k, "targetPort"], "value": server.port} | not named(i, k)])) if {
 	some i, service in input.services
 	service.type in {"ClusterIP", "NodePort", "LoadBalancer"}
-	some server in servers_at[[service.target.part, named_target(service)]]
+	some server in servers_of(service)
 	alone(server)
 	seen(i)
 	ports := {k: n | some k, _ in service.ports; n := target(i, k, server)}
@@ -60,8 +60,7 @@ findings contains object.union({
 	"args": {"port": ports[k], "server": server.name, "listens": server.port},
 	"related": server.related,
 }, lib.with_edits(mapping_edits(server, k))) if {
-	some server in servers
-	server.pod.platform in {"compose", "docker"}
+	some server in mapped
 	bridged(server)
 	ports := {k: n | some k, port in server.pod.ports; n := lib.number(port.target)}
 	count(ports) == lib.length(server.pod.ports)
@@ -72,22 +71,26 @@ findings contains object.union({
 	k := min({k | some k, _ in ports})
 }
 
-# named_target(service): the part's name; a gateway's may be left out.
-named_target(service) := service.target.name if {
-	service.target.part != "gateway"
-} else := input.gateway.name
+# servers_of(service): the servers that a Service leads to. The name of a gateway may be left out.
+servers_of(service) := {gateway_server} if service.target.part == "gateway"
 
-# servers_at[[part, name]]: the servers of a part.
-servers_at[[server.part, server.name]] contains server if some server in servers
+servers_of(service) := {engine_server(j) | some j in lib.engines_named[service.target.name]} if service.target.part == "engine"
 
-# servers: what listens, where, and on which port for certain.
-servers contains {"part": "gateway", "name": input.gateway.name, "port": port, "at": ["gateway"], "pod": input.gateway.pod, "related": related} if {
-	port := gateway_port
+# mapped: the servers whose ports are published on a machine.
+mapped contains gateway_server if input.gateway.pod.platform in {"compose", "docker"}
+
+mapped contains engine_server(j) if {
+	some j, engine in input.engines
+	engine.pod.platform in {"compose", "docker"}
+}
+
+# gateway_server, engine_server(j): what listens, where, and on which port for certain.
+gateway_server := {"part": "gateway", "name": input.gateway.name, "port": gateway_port, "at": ["gateway"], "pod": input.gateway.pod, "related": related} if {
 	related := [{"at": ["gateway", "settings", "port", "value"], "message": "listens"} | input.gateway.settings.port.source != "default"]
 }
 
-servers contains {"part": "engine", "name": engine.name, "port": port, "at": ["engines", j], "pod": engine.pod, "related": related} if {
-	some j, engine in input.engines
+engine_server(j) := {"part": "engine", "name": engine.name, "port": port, "at": ["engines", j], "pod": engine.pod, "related": related} if {
+	engine := input.engines[j]
 	port := lib.engine_argument(j, "port", default_ports[engine.runtime])
 	not lib.flagged(j, ["uds", "headless", "data-parallel-multi-port-external-lb"])
 	related := [{"at": ["engines", j, "args", "port"], "message": "listens"} | engine.args.port]
