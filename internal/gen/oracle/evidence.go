@@ -103,5 +103,5 @@ func writeTable(name, header string, rows []string) error {
 		return err
 	}
 	slices.Sort(rows)
-	return os.WriteFile(filepath.Join(dir, name), []byte(header+"\n"+strings.Join(rows, "\n")+"\n"), 0o644)
+	return os.WriteFile(filepath.Join(dir, name), []byte(strings.Join(append([]string{header}, rows...), "\n")+"\n"), 0o644)
 }
