@@ -226,7 +226,9 @@ func sarifRuleOf(f *engine.Finding, o *Options) sarifRule {
 	switch m.Category {
 	case "security", "secrets", "engine-security":
 		// GitHub shows such rules as security alerts: high from 7.0, medium from 4.0.
-		rule.Properties.Tags = append(rule.Properties.Tags, "security")
+		if m.Category != "security" {
+			rule.Properties.Tags = append(rule.Properties.Tags, "security")
+		}
 		rule.Properties.SecuritySeverity = [...]string{"1.0", "3.0", "5.5", "8.0"}[m.Severity]
 	}
 	return rule
