@@ -39,9 +39,7 @@ findings contains {
 	lib.cache_on
 	lib.plain_redis_cache
 	lib.value(array.concat(params, ["namespace"]), null) in {null, ""}
-	every key in ["db", "redis_db"] {
-		lib.value(array.concat(params, [key]), null) in {null, 0, "0"}
-	}
+	lib.value(array.concat(params, ["db"]), null) in {null, 0, "0"}
 	some i, instance in input.redis.instances
 	instance.use == "cache"
 	is_string(instance.host)

@@ -18,7 +18,7 @@ import litellm  # noqa: E402
 import litellm.proxy.proxy_server as ps  # noqa: E402
 
 WITHIN = 60  # seconds for one file
-AT_ONCE = 8  # files; most of the time goes into waiting for hosts that are not there
+AT_ONCE = 24  # files; most of the time goes into waiting for hosts that are not there
 
 
 def load(q):

@@ -30,7 +30,11 @@ var loadScript []byte
 const predictionsFile = "oracle/starts.tsv"
 
 // refusal matches the messages that say that the proxy does not start.
-var refusal = regexp.MustCompile(`(gateway|proxy|LiteLLM) (does not|will not|cannot|refuses to) start|stops the start|so it does not start`)
+var refusal = regexp.MustCompile(`(gateway|proxy|LiteLLM) (does not|will not|cannot|refuses to) start|stops the start|so it does not start|LiteLLM refuses the config`)
+
+// afterLoading are rules about what a gateway refuses when the configuration is loaded already; questions about the
+// behaviour ask that.
+var afterLoading = []string{"master-key-missing", "master-key-weak"}
 
 // configuration is a LiteLLM configuration in a case of a rule, as it stands or after the case's fixes.
 type configuration struct {
@@ -108,6 +112,9 @@ func predictStart(c configuration, release string) (string, []string, error) {
 	}
 	var ids []string
 	for _, f := range r.Findings {
+		if slices.Contains(afterLoading, f.Rule) {
+			continue
+		}
 		if f.Severity == model.Error && f.File != nil && f.File.Path == c.file && refusal.MatchString(f.Message) && !slices.Contains(ids, f.Rule) {
 			ids = append(ids, f.Rule)
 		}
@@ -138,7 +145,7 @@ func predictStarts() error {
 }
 
 // surroundings is what the deployments around the configurations have: a Redis, and the services of some callbacks.
-var surroundings = map[string]string{"REDIS_HOST": "127.0.0.1", "REDIS_PORT": "6379", "REDIS_PASSWORD": "p", "PRESIDIO_ANALYZER_API_BASE": "http://127.0.0.1:1", "PRESIDIO_ANONYMIZER_API_BASE": "http://127.0.0.1:1"}
+var surroundings = map[string]string{"REDIS_HOST": "127.0.0.1", "REDIS_PORT": "6379", "REDIS_PASSWORD": "p", "QDRANT_API_BASE": "http://127.0.0.1:1", "QDRANT_URL": "http://127.0.0.1:1", "PRESIDIO_ANALYZER_API_BASE": "http://127.0.0.1:1", "PRESIDIO_ANONYMIZER_API_BASE": "http://127.0.0.1:1"}
 
 // ownCallback is the module of callbacks that the documentation of LiteLLM shows.
 const ownCallback = `from litellm.integrations.custom_logger import CustomLogger
