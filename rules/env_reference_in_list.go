@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"agentlint/internal/model"
@@ -24,7 +25,7 @@ fallback of that name does not exist.`,
 				Note: "Items of a list are looked into only when they are mappings."},
 			{Artefact: "litellm 1.110.2", File: "litellm/proxy/proxy_server.py", Symbol: "def _resolved_config_value", Checked: "2026-11-29"},
 			{Artefact: "litellm 1.102.0", File: "litellm/proxy/types_utils/utils.py", Symbol: "def get_instance_fn", Checked: "2026-11-30",
-				Note: "Run: callbacks: [os.environ/CALLBACK] ends the start with AttributeError: module 'os' has no attribute 'environ/CALLBACK'."},
+				Note: "Run: callbacks and success_callback: [os.environ/CALLBACK] end the start with AttributeError: module 'os' has no attribute 'environ/CALLBACK'."},
 		},
 	},
 	Check: func(p *Pass) {
@@ -35,8 +36,8 @@ fallback of that name does not exist.`,
 			name := strings.TrimPrefix(c.Text, referencePrefix)
 			switch {
 			case !envName(name):
-			case len(c.Path) == 5 && c.Path[2] == "litellm_settings" && c.Path[3] == "callbacks":
-				p.Report(c.Path, "os.environ/%s is a plain item of callbacks, where LiteLLM takes it as the path of a Python object: the gateway does not start (module 'os' has no attribute 'environ/%[1]s')", name)
+			case len(c.Path) == 5 && c.Path[2] == "litellm_settings" && slices.Contains([]any{"callbacks", "success_callback", "failure_callback"}, c.Path[3]):
+				p.Report(c.Path, "os.environ/%s is a plain item of %s, where LiteLLM takes it as the path of a Python object: the gateway does not start (module 'os' has no attribute 'environ/%[1]s')", name, c.Path[3])
 			case c.inCallbacks():
 			default:
 				p.Report(c.Path, "os.environ/%s is a plain item of a list, where LiteLLM never replaces it: the text itself is used", name)
