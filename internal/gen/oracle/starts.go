@@ -30,7 +30,7 @@ var loadScript []byte
 const predictionsFile = "oracle/starts.tsv"
 
 // refusal matches the messages that say that the proxy does not start.
-var refusal = regexp.MustCompile(`(gateway|proxy|LiteLLM) (does not|will not|cannot|refuses to) start|stops the start|so it does not start|LiteLLM refuses the config`)
+var refusal = regexp.MustCompile(`(gateway|proxy|LiteLLM) (does not|will not|cannot|refuses to) start|stops the start|so it does not start|LiteLLM refuses the config|stops the gateway at the start`)
 
 // afterLoading are rules about what a gateway refuses when the configuration is loaded already; questions about the
 // behaviour ask that.
