@@ -97,7 +97,7 @@ func table(root, name, header string) ([][]string, error) {
 // suites are the headings and explanations of the oracle's suites, in the order of a page.
 var suites = [...]struct{ name, title, text string }{
 	{"behaviour", "Behaviour", "Each deployment was started and used, and agentlint was asked about the same files."},
-	{"starts", "What loads", "Every configuration in the cases of the rules, and every fixed one, was given to the proxy's own loader."},
+	{"starts", "What loads", "Every configuration in the cases of the rules, and every fixed one, was given to the proxy's own loader. Listed are those that it refused; some of them for want of what stands around them: a module, a licence, a host that answers."},
 	{"settings", "Effective settings", "Random combinations of configuration, environment and command line: the effective values of the model against those that the started application holds."},
 	{"arguments", "Command lines", "Random command lines in every spelling that the parser takes, parsed by vLLM's own parser class with the flags of the knowledge base, against the flags and values of the model."},
 }
