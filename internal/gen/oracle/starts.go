@@ -226,7 +226,7 @@ func askStarts(o *oracle, release string) ([]answer, error) {
 			out[i].observed = "starts"
 		default:
 			out[i].observed = "refuses"
-			out[i].question += " " + *t
+			out[i].question += " " + strings.ReplaceAll(*t, loads[i].Dir+"/", "")
 		}
 	}
 	return out, nil
