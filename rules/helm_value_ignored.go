@@ -58,7 +58,7 @@ var _ = register(Rule{
 				continue
 			}
 			v := c.written(k.Path)
-			if on, known := helmTrue(v); !on || !known || c.isDefault(k, v) || switchedOff(v) {
+			if on, known := v.Truthy(); !on || !known || c.isDefault(k, v) || switchedOff(v) {
 				continue
 			}
 			if g, ok := c.missing(k); ok {
@@ -232,7 +232,7 @@ func (c *chartValues) dead(key, below string) bool {
 		return false
 	}
 	v := c.written(key)
-	if on, known := helmTrue(v); !on || !known {
+	if on, known := v.Truthy(); !on || !known {
 		return false
 	}
 	_, unmet := c.unmet(k, v)
@@ -296,7 +296,7 @@ func (c *chartValues) holds(key string) (on, known, fixed bool) {
 		return false, false, false
 	case model.Present:
 		if v := c.written(key); v != nil {
-			on, known = helmTrue(v)
+			on, known = v.Truthy()
 			return on, known, false
 		}
 	}
@@ -315,28 +315,6 @@ func (c *chartValues) holds(key string) (on, known, fixed bool) {
 func (c *chartValues) defaults(key string) []knowledge.Change {
 	k, _ := c.table.Key(key, c.form)
 	return k.Defaults()
-}
-
-// helmTrue tells whether a value is true in a template: not empty, zero, false or absent.
-func helmTrue(v *model.Value) (on, known bool) {
-	if v == nil {
-		return false, true
-	}
-	switch v.Kind {
-	case model.Unknown:
-		return false, false
-	case model.Null:
-		return false, true
-	case model.Bool:
-		return v.Bool, true
-	case model.Int:
-		return v.Int != 0, true
-	case model.Float:
-		return v.Float != 0, true
-	case model.Text:
-		return v.Text != "", true
-	}
-	return v.Len() > 0, v.Len() > 0 || !v.Open
 }
 
 // switchedOff reports whether a block says itself that it is off: postgresql.enabled is no key of the charts, and who

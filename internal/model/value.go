@@ -370,6 +370,29 @@ func (v *Value) AsText() (string, bool) {
 	return v.Text, true
 }
 
+// Truthy is the test of a Helm template: not empty, zero, false, null or absent. Known is false when the files do not show
+// the value.
+func (v *Value) Truthy() (on, known bool) {
+	if v == nil {
+		return false, true
+	}
+	switch v.Kind {
+	case Unknown:
+		return false, false
+	case Bool:
+		return v.Bool, true
+	case Int:
+		return v.Int != 0, true
+	case Float:
+		return v.Float != 0, true
+	case Text:
+		return v.Text != "", true
+	case List, Map:
+		return v.Len() > 0, v.Len() > 0 || !v.Open
+	}
+	return false, true
+}
+
 // AsBool returns the boolean of a boolean.
 func (v *Value) AsBool() (value, ok bool) {
 	if v == nil || v.Kind != Bool {

@@ -40,3 +40,22 @@ func TestManyKeys(t *testing.T) {
 		t.Errorf("%d and %d keys", m.Len(), copied.Len())
 	}
 }
+
+func TestTruthy(t *testing.T) {
+	o := Origin{}
+	open, full := NewMap(o), NewMap(o)
+	open.Open = true
+	full.Set("a", NewText("", o))
+	for _, c := range []struct {
+		v         *Value
+		on, known bool
+	}{
+		{nil, false, true}, {NewUnknown(o), false, false}, {NewBool(true, o), true, true}, {NewBool(false, o), false, true},
+		{NewText("", o), false, true}, {NewText("false", o), true, true}, {NewFloat(0, o), false, true}, {NewFloat(0.5, o), true, true},
+		{NewMap(o), false, true}, {open, false, false}, {full, true, true}, {NewList(o), false, true},
+	} {
+		if on, known := c.v.Truthy(); on != c.on || known != c.known {
+			t.Errorf("%+v: %t, %t", c.v, on, known)
+		}
+	}
+}
