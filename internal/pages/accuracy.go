@@ -69,8 +69,7 @@ func Accuracy(root string) ([]byte, error) {
 | cases | %d: %d find something, %d stay silent |
 | cases with the files after the fix | %d |
 
-Every rule has cases in which it finds something in files of different kinds, and a case for each sentence that says when it must stay
-silent. Each case is also run with every value in it made unknown, one at a time: a rule must not find then what it found without.
+Every rule has at least two cases in which it finds something and two in which it must stay silent. Each case is also run with every value in it made unknown, one at a time: a rule must not find then what it found without.
 
 ## Evidence
 
