@@ -32,7 +32,7 @@ func writeGitHub(b *bytes.Buffer, r *engine.Result, o *Options) error {
 	})
 	found := make([]jsonFinding, len(list))
 	for i := range list {
-		found[i] = toJSON(&list[i])
+		found[i] = *toJSON(&list[i])
 	}
 	rest := writeAnnotations(b, found, o.Folder)
 	var log bytes.Buffer

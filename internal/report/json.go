@@ -1,11 +1,10 @@
 package report
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
-	"runtime"
-	"sync"
-	"sync/atomic"
+	"fmt"
+	"math"
 
 	"agentlint/internal/engine"
 	"agentlint/internal/model"
@@ -122,68 +121,56 @@ type jsonFixable struct {
 	Unsafe int `json:"unsafe"`
 }
 
-// writeJSON prints everything as one JSON object.
-func writeJSON(b *bytes.Buffer, r *engine.Result, o *Options) error {
-	c := Count(r.Findings)
-	out := jsonReport{
-		Schema: Schema, Tool: jsonTool{"agentlint", o.Version},
-		Stacks: []jsonStack{}, Findings: []jsonFinding{}, Unchecked: []jsonUnchecked{}, Skipped: []jsonSkipped{},
-		Suppressed: r.Suppressed,
-		Summary:    jsonSummary{c.Error, c.Warning, c.Info, c.Undecided, jsonFixable{c.Safe, c.Unsafe}}, Since: ChangesOf(r),
-	}
-	for _, s := range r.Stacks {
-		j := jsonStack{Name: s.Name, Files: full(s.Files), Versions: []jsonVersion{}}
-		for _, v := range s.Versions {
-			j.Versions = append(j.Versions, jsonVersion{v.Product, v.Part, v.Version, v.From})
-		}
-		out.Stacks = append(out.Stacks, j)
-	}
-	out.Findings = toJSONs(r.Findings)
-	for _, u := range r.Unchecked {
-		out.Unchecked = append(out.Unchecked, jsonUnchecked{u.Rule, u.Stack, full(u.Needs)})
-	}
-	for _, s := range r.Skipped {
-		out.Skipped = append(out.Skipped, jsonSkipped{s.File, redact(s.Reason)})
-	}
-	return encode(b, out)
-}
-
-// encode writes v as indented JSON without escaping the characters that only HTML minds.
-func encode(b *bytes.Buffer, v any) error {
-	e := json.NewEncoder(b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
-}
-
-// chunk is how many findings are made ready at a time.
-const chunk = 256
-
-// toJSONs makes findings ready to be printed, on all cores.
-func toJSONs(list []engine.Finding) []jsonFinding {
-	out := make([]jsonFinding, len(list))
-	var wg sync.WaitGroup
-	var next atomic.Int64
-	for range min(runtime.GOMAXPROCS(0), (len(list)+chunk-1)/chunk) {
-		wg.Go(func() {
-			for {
-				to := int(next.Add(chunk))
-				if to-chunk >= len(list) {
-					return
-				}
-				for i := to - chunk; i < min(to, len(list)); i++ {
-					out[i] = toJSON(&list[i])
-				}
+// writeJSON prints everything as one JSON object, a part of a list at a time: a run over thousands of files finds more than
+// is worth to have in memory twice.
+func writeJSON(put func([]byte) error, r *engine.Result, o *Options) error {
+	for i := range r.Findings {
+		for _, g := range r.Findings[i].Figures {
+			if x := cmp.Or(g.Limit, new(float64)); !finite(g.Value) || !finite(*x) {
+				return fmt.Errorf("rule %s: figure %s is no number", r.Findings[i].Rule, g.Name)
 			}
-		})
+		}
 	}
-	wg.Wait()
-	return out
+	var since *json.RawMessage
+	if c := ChangesOf(r); c != nil {
+		b, err := json.Marshal(c)
+		if err != nil {
+			return err
+		}
+		since = (*json.RawMessage)(&b)
+	}
+	c := Count(r.Findings)
+	p := newPrinter(put)
+	p.member("schema", Schema)
+	p.member("tool", jsonTool{"agentlint", o.Version})
+	p.list("stacks", len(r.Stacks), func(i int) any { return stackToJSON(&r.Stacks[i]) })
+	p.list("findings", len(r.Findings), func(i int) any { return toJSON(&r.Findings[i]) })
+	p.list("unchecked", len(r.Unchecked), func(i int) any {
+		u := &r.Unchecked[i]
+		return &jsonUnchecked{u.Rule, u.Stack, full(u.Needs)}
+	})
+	p.member("suppressed", r.Suppressed)
+	p.list("skipped", len(r.Skipped), func(i int) any { return &jsonSkipped{r.Skipped[i].File, redact(r.Skipped[i].Reason)} })
+	p.member("summary", jsonSummary{c.Error, c.Warning, c.Info, c.Undecided, jsonFixable{c.Safe, c.Unsafe}})
+	if since != nil {
+		p.member("since", since)
+	}
+	return p.close()
 }
 
-func toJSON(f *engine.Finding) jsonFinding {
+func finite(x float64) bool { return !math.IsInf(x, 0) && !math.IsNaN(x) }
+
+func stackToJSON(s *engine.StackSummary) *jsonStack {
+	j := &jsonStack{Name: s.Name, Files: full(s.Files), Versions: []jsonVersion{}}
+	for _, v := range s.Versions {
+		j.Versions = append(j.Versions, jsonVersion{v.Product, v.Part, v.Version, v.From})
+	}
+	return j
+}
+
+func toJSON(f *engine.Finding) *jsonFinding {
 	path, start, end := where(f.Location)
-	j := jsonFinding{
+	j := &jsonFinding{
 		Rule: f.Rule, Category: f.Category, Severity: f.Severity.String(), Confidence: f.Confidence.String(),
 		Message: redact(f.Message), Stacks: full(f.Stacks), File: path, Start: position(start), End: position(end), Path: f.Path,
 		Related: []jsonRelated{}, Figures: figures(f), Fixes: []jsonFix{}, Fingerprint: f.Fingerprint, URL: f.URL, Since: changeOf(f),

@@ -54,6 +54,8 @@ func (o *Options) rule(id string) (model.Meta, bool) {
 type format struct {
 	name  string
 	write func(b *bytes.Buffer, r *engine.Result, o *Options) error
+	// stream is there instead of write for a format that is written as it is made.
+	stream func(put func([]byte) error, r *engine.Result, o *Options) error
 	// text is true for a format whose lines a CI log shows as they are.
 	text bool
 	// escape is what "##[" becomes in the strings of the format, for formats that can write any character as an
@@ -66,7 +68,7 @@ func formats() []format {
 	return []format{
 		{name: "pretty", write: writePretty, text: true},
 		{name: "concise", write: writeConcise, text: true},
-		{name: "json", write: writeJSON, escape: `#\u0023[`},
+		{name: "json", stream: writeJSON, escape: `#\u0023[`},
 		{name: "sarif", write: writeSARIF, escape: `#\u0023[`},
 		{name: "github", write: writeGitHub},
 		{name: "gitlab", write: writeGitLab, escape: `#\u0023[`},
@@ -103,21 +105,32 @@ func Write(w io.Writer, name string, r *engine.Result, o Options) error {
 		if f.name != name {
 			continue
 		}
-		var b bytes.Buffer
-		o.secrets = Secrets{}
-		if err := f.write(&b, r, &o); err != nil {
-			return fmt.Errorf("%s output: %w", name, err)
+		var failed error // of w
+		put := func(out []byte) error {
+			if o.Actions {
+				switch {
+				case f.text:
+					out = Neutralise(out)
+				case f.escape != "":
+					out = bytes.ReplaceAll(out, []byte("##["), []byte(f.escape))
+				}
+			}
+			_, failed = w.Write(out)
+			return failed
 		}
-		out := b.Bytes()
-		if o.Actions {
-			switch {
-			case f.text:
-				out = Neutralise(out)
-			case f.escape != "":
-				out = bytes.ReplaceAll(out, []byte("##["), []byte(f.escape))
+		o.secrets = Secrets{}
+		var err error
+		if f.stream != nil {
+			err = f.stream(put, r, &o)
+		} else {
+			var b bytes.Buffer
+			if err = f.write(&b, r, &o); err == nil {
+				err = put(b.Bytes())
 			}
 		}
-		_, err := w.Write(out)
+		if err != nil && failed == nil {
+			return fmt.Errorf("%s output: %w", name, err)
+		}
 		return err
 	}
 	return fmt.Errorf("unknown format %q", name)

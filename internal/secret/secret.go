@@ -253,13 +253,18 @@ func pairs(text string, out []Span) []Span {
 			i++
 		}
 		name := text[start:i]
+		// Most words are neither names nor flags, whatever they say.
+		flag := strings.HasPrefix(name, "--")
+		if _, _, ok := assignment(text, i); !ok && !flag {
+			continue
+		}
 		hidden := named(name)
 		isName, isValue := strings.EqualFold(name, "name"), strings.EqualFold(name, "value") && pending > 0
 		if !hidden && !isName && !isValue {
 			continue
 		}
 		at, ok := assigned(text, i)
-		if !ok && hidden && strings.HasPrefix(name, "--") {
+		if !ok && hidden && flag {
 			at, ok = next(text, i)
 		}
 		if !ok {
@@ -287,6 +292,15 @@ func pairs(text string, out []Span) []Span {
 
 // assigned returns the value behind ":" or "=" after the name that ends at i.
 func assigned(text string, i int) (Span, bool) {
+	start, colon, ok := assignment(text, i)
+	if !ok {
+		return Span{}, false
+	}
+	return value(text, start, colon)
+}
+
+// assignment returns where the value starts behind the name that ends at i, and whether ":" stands between.
+func assignment(text string, i int) (start int, colon, ok bool) {
 	if i < len(text) && (text[i] == '"' || text[i] == '\'') {
 		i++
 	}
@@ -294,22 +308,22 @@ func assigned(text string, i int) (Span, bool) {
 		i++
 	}
 	if i >= len(text) || text[i] != ':' && text[i] != '=' {
-		return Span{}, false
+		return 0, false, false
 	}
-	colon := text[i] == ':'
+	colon = text[i] == ':'
 	i++
 	gap := i
 	for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
 		i++
 	}
 	if i >= len(text) || colon && gap == i && text[i] != '"' && text[i] != '\'' {
-		return Span{}, false
+		return 0, false, false
 	}
 	// "==" and ":=" compare or define, they do not set a text.
 	if text[i] == '=' {
-		return Span{}, false
+		return 0, false, false
 	}
-	return value(text, i, colon)
+	return i, colon, true
 }
 
 // next returns the word after a flag, on the same line or as the next item of a list.
@@ -405,6 +419,22 @@ var shapes = [...]shape{
 	{"lsv2_", 20}, {"pplx-", 20}, {"xai-", 20}, {"tvly-", 16}, {"dop_v1_", 20}, {"SG.", 20}, {"eyJ", 30},
 }
 
+// shortest is the length of the shortest token of a known shape.
+const shortest = len("xoxa-") + 10
+
+// shaped reports whether a word is a token of a known shape.
+func shaped(word string) bool {
+	if len(word) < shortest {
+		return false
+	}
+	for _, s := range shapes {
+		if strings.HasPrefix(word, s.prefix) && len(word) >= len(s.prefix)+s.least {
+			return true
+		}
+	}
+	return false
+}
+
 // tokens finds words with a well-known beginning, and what follows "Bearer" and "Basic".
 func tokens(text string, out []Span) []Span {
 	for i := 0; i < len(text); {
@@ -417,13 +447,10 @@ func tokens(text string, out []Span) []Span {
 			i++
 		}
 		word := text[start:i]
-		for _, s := range shapes {
-			if strings.HasPrefix(word, s.prefix) && len(word) >= len(s.prefix)+s.least && !Placeholder(word) {
-				out = append(out, Span{start, i})
-				break
-			}
+		if shaped(word) && !Placeholder(word) {
+			out = append(out, Span{start, i})
 		}
-		if (strings.EqualFold(word, "bearer") || strings.EqualFold(word, "basic")) && i < len(text) && text[i] == ' ' {
+		if i < len(text) && text[i] == ' ' && (strings.EqualFold(word, "bearer") || strings.EqualFold(word, "basic")) {
 			end := i + 1
 			for end < len(text) && (isWord(text[end]) || strings.ContainsRune("+/=~", rune(text[end]))) {
 				end++

@@ -131,3 +131,11 @@ func TestSecretObjects(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 }
+
+func TestShortestToken(t *testing.T) {
+	for _, s := range shapes {
+		if n := len(s.prefix) + s.least; n < shortest {
+			t.Errorf("a token that begins with %s has %d characters, and %d are looked at", s.prefix, n, shortest)
+		}
+	}
+}
