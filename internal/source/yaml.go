@@ -14,7 +14,7 @@ import (
 // ParseYAML reads all documents of a YAML file. When a later document is broken, those before it are returned
 // together with the error, which is a [*SyntaxError].
 //
-// Documents are read by gopkg.in/yaml.v3, with four differences: an alias sees the anchors of its own document
+// What [quickYAML] declines is read by gopkg.in/yaml.v3, with four differences: an alias sees the anchors of its own document
 // only, as everywhere but in Go; JSON's \/ and surrogate escapes, a tab after a dash and %YAML 1.2 are
 // accepted, as by most other parsers; UTF-16 is refused, since its byte offsets mean nothing to anyone.
 func ParseYAML(f *File) ([]Document, error) {
@@ -24,6 +24,14 @@ func ParseYAML(f *File) ([]Document, error) {
 	if err := checkText(f); err != nil {
 		return nil, err
 	}
+	if docs, ok := quickYAML(f); ok {
+		return docs, nil
+	}
+	return parseYAML(f)
+}
+
+// parseYAML reads what [quickYAML] declined.
+func parseYAML(f *File) ([]Document, error) {
 	src := maskMarks(f.Bytes)
 	docs, err := readYAML(f, src)
 	if err == nil {

@@ -1,0 +1,716 @@
+package source
+
+import (
+	"bytes"
+	"strings"
+)
+
+// quickYAML reads the YAML that people mostly write, in one pass and without yaml.v3: block maps and lists, plain and
+// quoted scalars on one line, literal block scalars, flow containers, comments and several documents. It declines
+// everything else - anchors, aliases, tags, folded and multi-line scalars, "?" keys, tabs, CRLF, a byte order mark,
+// directives, empty documents, whatever is not right - which the general reader then reads or refuses. What it does read
+// is what the general reader reads, node by node and byte by byte; a fuzz target compares the two.
+func quickYAML(f *File) ([]Document, bool) {
+	b := f.Bytes
+	if bytes.IndexByte(b, '\r') >= 0 || bytes.IndexByte(b, '\t') >= 0 && tabOutsideText(b) {
+		return nil, false
+	}
+	if bytes.Contains(b, bom) || bytes.Contains(b, []byte("\u0085")) || bytes.Contains(b, []byte("\u2028")) || bytes.Contains(b, []byte("\u2029")) {
+		return nil, false
+	}
+	q := quick{src: b, text: string(b)}
+	var docs []Document
+	for q.line(0); !q.declined; {
+		if q.marker {
+			q.line(q.pos + 3)
+		}
+		if q.column < 0 {
+			q.decline() // an empty document
+			break
+		}
+		root := q.block(nil, -1)
+		if q.column >= 0 {
+			q.decline()
+		}
+		if q.declined {
+			break
+		}
+		root.Lead = root.Start
+		docs = append(docs, Document{File: f, Root: root, Index: len(docs)})
+		if !q.marker {
+			return docs, true
+		}
+	}
+	return nil, false
+}
+
+// tabOutsideText reports whether a tab stands where it may be taken for indentation or for the end of a scalar: anywhere
+// but in a comment that has a line of its own.
+func tabOutsideText(b []byte) bool {
+	for i := 0; ; {
+		j := bytes.IndexByte(b[i:], '\t')
+		if j < 0 {
+			return false
+		}
+		i += j
+		line := b[bytes.LastIndexByte(b[:i], '\n')+1 : i]
+		if line = bytes.TrimLeft(line, " "); len(line) == 0 || line[0] != '#' {
+			return true
+		}
+		i = lineEnd(b, i)
+	}
+}
+
+// maxQuickDepth is how deep containers may be nested for [quickYAML].
+const maxQuickDepth = 100
+
+// maxQuickKey is the length in bytes up to which a key is read, below the limit of YAML for keys on one line.
+const maxQuickKey = 1000
+
+type quick struct {
+	src  []byte
+	text string // src, of which values are substrings
+
+	// pos is where the next content stands, at column of its line; column is -1 at the end of a document.
+	pos, column int
+	// marker is true when it is "---" that ended the document.
+	marker   bool
+	declined bool
+	depth    int
+
+	nodes []Node  // room for nodes
+	kids  []*Node // room for children
+	open  []*Node // children of the containers being read
+}
+
+// decline stops reading: nothing that follows counts.
+func (q *quick) decline() {
+	q.declined, q.marker, q.column, q.pos = true, false, -1, len(q.src)
+}
+
+func (q *quick) new(parent *Node, kind Kind, style Style, start int) *Node {
+	if len(q.nodes) == cap(q.nodes) {
+		// A line of a configuration has about 30 bytes and two nodes.
+		q.nodes = make([]Node, 0, 8+(len(q.src)-start)/16)
+	}
+	q.nodes = append(q.nodes, Node{Kind: kind, Style: style, Parent: parent, Start: start, Content: start, End: start, Lead: -1})
+	return &q.nodes[len(q.nodes)-1]
+}
+
+// close gives a container the children that were read since mark.
+func (q *quick) close(n *Node, mark int) {
+	list := q.open[mark:]
+	if len(q.kids)+len(list) > cap(q.kids) {
+		q.kids = make([]*Node, 0, max(len(list), 8+(len(q.src)-n.Start)/16))
+	}
+	at := len(q.kids)
+	q.kids = append(q.kids, list...)
+	n.Children = q.kids[at:len(q.kids):len(q.kids)]
+	q.open = q.open[:mark]
+}
+
+func (q *quick) at(i int) byte {
+	if i < len(q.src) {
+		return q.src[i]
+	}
+	return '\n'
+}
+
+// blank reports whether the byte at i is a space or the end of a line or of the text.
+func (q *quick) blank(i int) bool {
+	c := q.at(i)
+	return c == ' ' || c == '\n'
+}
+
+// line moves on to the next content from i on, which must stand at the start of a line or be blank to its end.
+func (q *quick) line(i int) {
+	b := q.src
+	q.marker = false
+	if i > 0 && i < len(b) && b[i-1] != '\n' {
+		if i = q.rest(i); q.declined {
+			return
+		}
+	}
+	for i < len(b) {
+		start := i
+		for i < len(b) && b[i] == ' ' {
+			i++
+		}
+		if i == len(b) {
+			break
+		}
+		switch c := b[i]; c {
+		case '\n':
+			i++
+			continue
+		case '#':
+			i = q.lineEnd(i) + 1
+			continue
+		case '-', '.':
+			if i == start && i+3 <= len(b) && b[i+1] == c && b[i+2] == c && q.blank(i+3) {
+				if c == '.' {
+					q.decline()
+					return
+				}
+				q.pos, q.column, q.marker = i, -1, true
+				return
+			}
+		case '\t':
+			q.decline()
+			return
+		}
+		q.pos, q.column = i, i-start
+		return
+	}
+	q.pos, q.column = len(b), -1
+}
+
+// lineEnd returns the offset of the next line feed, or the end of the text.
+func (q *quick) lineEnd(i int) int {
+	if i >= len(q.src) {
+		return len(q.src)
+	}
+	if j := bytes.IndexByte(q.src[i:], '\n'); j >= 0 {
+		return i + j
+	}
+	return len(q.src)
+}
+
+// rest returns the start of the next line when nothing but blanks and a comment follows i on this one.
+func (q *quick) rest(i int) int {
+	start := i
+	for q.at(i) == ' ' {
+		i++
+	}
+	if q.at(i) == '#' && (i > start || i == 0 || q.src[i-1] == ' ') {
+		i = q.lineEnd(i)
+	}
+	if q.at(i) != '\n' {
+		q.decline()
+	}
+	return min(i+1, len(q.src))
+}
+
+// dash reports whether an item of a block list starts at i.
+func (q *quick) dash(i int) bool { return q.at(i) == '-' && q.blank(i+1) }
+
+// block reads the node that starts at the current content, which is indented by more than outer, and moves on to the
+// content after it.
+func (q *quick) block(parent *Node, outer int) *Node {
+	if q.depth++; q.depth > maxQuickDepth {
+		q.decline()
+	}
+	defer func() { q.depth-- }()
+	if q.declined {
+		return q.new(parent, Scalar, Plain, 0)
+	}
+	if q.dash(q.pos) {
+		return q.list(parent, q.column)
+	}
+	switch q.at(q.pos) {
+	case '[', '{':
+		return q.flowValue(parent, outer)
+	}
+	start := q.pos
+	if colon := q.keyEnd(start); colon >= 0 {
+		return q.blockMap(parent)
+	}
+	if parent == nil {
+		q.decline() // a text of its own
+		return q.new(parent, Scalar, Plain, 0)
+	}
+	return q.scalarValue(parent, start, outer)
+}
+
+// keyEnd returns the offset of the colon after the key at i, -1 when no key stands there.
+func (q *quick) keyEnd(i int) int {
+	end := i
+	switch c := q.at(i); c {
+	case '"', '\'':
+		end = q.quoteEnd(i)
+	default:
+		if end = q.plainEnd(i); end == i {
+			return -1
+		}
+	}
+	if q.declined {
+		return -1
+	}
+	colon := end
+	for q.at(colon) == ' ' {
+		colon++
+	}
+	if q.at(colon) != ':' || !q.blank(colon+1) {
+		return -1
+	}
+	if colon-i > maxQuickKey {
+		q.decline()
+		return -1
+	}
+	return colon
+}
+
+// quoteEnd returns the offset after the quote that closes the one at i on its line.
+func (q *quick) quoteEnd(i int) int {
+	quote := q.src[i]
+	for i++; i < len(q.src); i++ {
+		switch c := q.src[i]; {
+		case c == '\n':
+			q.decline()
+			return i
+		case c == '\\' && quote == '"':
+			i++
+			switch q.at(i) {
+			case '"', '\\', 'n', 't', 'r':
+			default:
+				q.decline()
+				return i
+			}
+		case c == quote:
+			if quote == '\'' && q.at(i+1) == '\'' {
+				i++
+				continue
+			}
+			return i + 1
+		}
+	}
+	q.decline()
+	return i
+}
+
+// plainEnd returns the offset after the plain scalar at i in a block, i when none starts there.
+func (q *quick) plainEnd(i int) int {
+	b := q.src
+	switch q.at(i) {
+	case '\n', ' ', '?', ':', ',', '[', ']', '{', '}', '#', '&', '*', '!', '|', '>', '\'', '"', '%', '@', '`', '\t':
+		q.decline()
+		return i
+	case '-':
+		if q.blank(i + 1) {
+			q.decline()
+			return i
+		}
+	}
+	end := i
+	for i < len(b) {
+		switch b[i] {
+		case '\n', '\t':
+			return end
+		case ':':
+			if q.blank(i + 1) {
+				return end
+			}
+		case ' ':
+			i++
+			continue
+		case '#':
+			if b[i-1] == ' ' {
+				return end
+			}
+		}
+		i++
+		end = i
+	}
+	return end
+}
+
+// scalar makes the node of the quoted or plain scalar between start and end.
+func (q *quick) scalar(parent *Node, start, end int) *Node {
+	n := q.new(parent, Scalar, Plain, start)
+	n.End = end
+	switch q.src[start] {
+	case '"':
+		n.Style = DoubleQuoted
+		n.Text = q.text[start+1 : end-1]
+		if strings.IndexByte(n.Text, '\\') >= 0 {
+			n.Text = quickEscapes.Replace(n.Text)
+		}
+	case '\'':
+		n.Style = SingleQuoted
+		n.Text = q.text[start+1 : end-1]
+		if strings.IndexByte(n.Text, '\'') >= 0 {
+			n.Text = strings.ReplaceAll(n.Text, "''", "'")
+		}
+	default:
+		n.Text = q.text[start:end]
+	}
+	return n
+}
+
+// quickEscapes are those that quoteEnd lets pass.
+var quickEscapes = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n", `\t`, "\t", `\r`, "\r")
+
+// blockMap reads a block map, the first key of which stands at the current content, which is one.
+func (q *quick) blockMap(parent *Node) *Node {
+	column := q.column
+	out := q.new(parent, Map, Block, q.pos)
+	mark := len(q.open)
+	for {
+		start := q.pos
+		colon := q.keyEnd(start)
+		if colon < 0 {
+			q.decline()
+		}
+		if q.declined {
+			return out
+		}
+		end := colon
+		for q.src[end-1] == ' ' {
+			end--
+		}
+		key := q.scalar(out, start, end)
+		key.Lead = start
+		value := q.valueAfter(out, colon+1, column, true)
+		value.Lead = colon
+		q.open = append(q.open, key, value)
+		out.End = value.End
+		if q.column != column || q.declined {
+			break
+		}
+		if q.dash(q.pos) {
+			q.decline()
+			break
+		}
+	}
+	if q.column > column {
+		q.decline()
+	}
+	q.close(out, mark)
+	return out
+}
+
+// list reads a block list whose dashes stand at column, the first at the current content.
+func (q *quick) list(parent *Node, column int) *Node {
+	out := q.new(parent, List, Block, q.pos)
+	mark := len(q.open)
+	for {
+		dash := q.pos
+		item := q.valueAfter(out, dash+1, column, false)
+		item.Lead = dash
+		q.open = append(q.open, item)
+		out.End = item.End
+		if q.column != column || q.declined || !q.dash(q.pos) {
+			break
+		}
+	}
+	if q.column > column {
+		q.decline()
+	}
+	q.close(out, mark)
+	return out
+}
+
+// valueAfter reads the value that follows the colon or dash before i, of an entry of a container at column, and moves
+// on to the content after it. After a dash a container may start on the same line; after a colon a list may stand at
+// the column of the map.
+func (q *quick) valueAfter(parent *Node, i, column int, colon bool) *Node {
+	after := i
+	for q.at(i) == ' ' {
+		i++
+	}
+	switch c := q.at(i); c {
+	case '\n', '#':
+		q.line(after)
+		if q.column > column || colon && q.column == column && q.dash(q.pos) {
+			if q.column == column {
+				if q.depth++; q.depth > maxQuickDepth {
+					q.decline()
+				}
+				n := q.list(parent, column)
+				q.depth--
+				return n
+			}
+			return q.block(parent, column)
+		}
+		n := q.new(parent, Scalar, Plain, after)
+		n.Empty = true
+		return n
+	case '[', '{':
+		q.pos = i
+		return q.flowValue(parent, column)
+	case '|':
+		return q.literal(parent, i, column)
+	}
+	if !colon {
+		q.pos, q.column = i, column+i-(after-1)
+		return q.block(parent, column)
+	}
+	return q.scalarValue(parent, i, column)
+}
+
+// scalarValue reads the scalar at i, which fills the rest of its line.
+func (q *quick) scalarValue(parent *Node, i, column int) *Node {
+	end := 0
+	switch q.at(i) {
+	case '"', '\'':
+		end = q.quoteEnd(i)
+	default:
+		end = q.plainEnd(i)
+	}
+	if q.declined {
+		return q.new(parent, Scalar, Plain, 0)
+	}
+	n := q.scalar(parent, i, end)
+	q.ended(end, column)
+	return n
+}
+
+// ended moves on from the end of a value to the content after it, which must be indented by no more than column: it is
+// another entry, not another line of the value.
+func (q *quick) ended(end, column int) {
+	if end >= len(q.src) {
+		q.pos, q.column, q.marker = len(q.src), -1, false
+		return
+	}
+	next := q.rest(end)
+	if q.declined {
+		return
+	}
+	if q.line(next); q.column > column {
+		q.decline()
+	}
+}
+
+// literal reads the block scalar whose "|" stands at i.
+func (q *quick) literal(parent *Node, i, column int) *Node {
+	b := q.src
+	n := q.new(parent, Scalar, Literal, i)
+	chomp := byte(0)
+	header := i + 1
+	if c := q.at(header); c == '-' || c == '+' {
+		chomp = c
+		header++
+	}
+	if !q.blank(header) {
+		q.decline()
+		return n
+	}
+	next := q.rest(header)
+	if q.declined {
+		return n
+	}
+	// The first line with content sets the indentation.
+	indent, first := -1, next
+	for first < len(b) {
+		j := first
+		for q.at(j) == ' ' {
+			j++
+		}
+		if q.at(j) != '\n' {
+			indent = j - first
+			break
+		}
+		if j > first {
+			q.decline() // blanks on an empty line may count as indentation
+			return n
+		}
+		first = j + 1
+	}
+	if indent <= column || indent < 1 {
+		q.decline() // no content
+		return n
+	}
+	var text strings.Builder
+	breaks := first - next // line feeds before the next line with content
+	ended := false
+	for next = first; next < len(b); {
+		end := q.lineEnd(next)
+		if end == len(b) {
+			q.decline() // no line feed at the end of the text
+			return n
+		}
+		j := next
+		for j < end && b[j] == ' ' && j-next < indent {
+			j++
+		}
+		if j == end {
+			breaks++
+			next = end + 1
+			continue
+		}
+		if j-next < indent {
+			ended = true
+			break
+		}
+		for range breaks {
+			text.WriteByte('\n')
+		}
+		text.WriteString(q.text[j:end])
+		breaks = 1
+		next = end + 1
+	}
+	switch chomp {
+	case '+':
+		for range breaks {
+			text.WriteByte('\n')
+		}
+	case 0:
+		text.WriteByte('\n')
+	}
+	n.Text = text.String()
+	var ok bool
+	if n.End, ok = blockEnd(b, i, n.Text); !ok {
+		q.decline()
+		return n
+	}
+	if !ended {
+		q.pos, q.column, q.marker = len(b), -1, false
+		return n
+	}
+	if q.line(next); q.column > column {
+		q.decline()
+	}
+	return n
+}
+
+// flowValue reads a flow container that is a value in a block, and moves on to the content after it.
+func (q *quick) flowValue(parent *Node, column int) *Node {
+	n := q.flow(parent, q.pos)
+	if !q.declined {
+		q.ended(n.End, column)
+	}
+	return n
+}
+
+// flow reads the flow container at i.
+func (q *quick) flow(parent *Node, i int) *Node {
+	kind, bracket := List, byte(']')
+	if q.at(i) == '{' {
+		kind, bracket = Map, '}'
+	}
+	out := q.new(parent, kind, Flow, i)
+	if q.depth++; q.depth > maxQuickDepth {
+		q.decline()
+	}
+	defer func() { q.depth-- }()
+	mark := len(q.open)
+	for i = q.flowSpace(i + 1); q.at(i) != bracket; {
+		lead := i
+		if kind == Map {
+			key, end := q.flowScalar(out, i)
+			for i = end; q.at(i) == ' '; i++ {
+			}
+			if q.at(i) != ':' || i-lead > maxQuickKey || key != nil && key.Style == Plain && !q.blank(i+1) {
+				q.decline()
+			}
+			if q.declined {
+				return out
+			}
+			key.Lead = lead
+			q.open = append(q.open, key)
+			lead = i
+			i = q.flowSpace(i + 1)
+		}
+		var value *Node
+		switch q.at(i) {
+		case '[', '{':
+			if value = q.flow(out, i); !q.declined {
+				i = value.End
+			}
+		default:
+			value, i = q.flowScalar(out, i)
+		}
+		if q.declined {
+			return out
+		}
+		value.Lead = lead
+		q.open = append(q.open, value)
+		i = q.flowSpace(i)
+		switch q.at(i) {
+		case ',':
+			i = q.flowSpace(i + 1)
+		case bracket:
+		default:
+			q.decline()
+		}
+		if q.declined {
+			return out
+		}
+	}
+	out.End = i + 1
+	q.close(out, mark)
+	return out
+}
+
+// flowSpace returns the offset of the next token of a flow container.
+func (q *quick) flowSpace(i int) int {
+	for i < len(q.src) {
+		switch q.src[i] {
+		case ' ':
+			i++
+			continue
+		case '\n':
+			i++
+			if c := q.at(i); c == '-' || c == '.' {
+				q.decline() // perhaps the end of the document
+			}
+			continue
+		case '#', '\t':
+			q.decline()
+		}
+		return i
+	}
+	q.decline()
+	return len(q.src)
+}
+
+// flowScalar reads a scalar in a flow container and returns the offset after it.
+func (q *quick) flowScalar(parent *Node, i int) (*Node, int) {
+	end := i
+	switch q.at(i) {
+	case '"', '\'':
+		end = q.quoteEnd(i)
+	case '\n', ' ', '?', ':', ',', '[', ']', '{', '}', '#', '&', '*', '!', '|', '>', '%', '@', '`', '\t':
+		q.decline()
+	case '-':
+		if c := q.at(i + 1); c != '-' && !alphanumeric(c) {
+			q.decline()
+		}
+		end = q.flowPlainEnd(i)
+	default:
+		end = q.flowPlainEnd(i)
+	}
+	if q.declined {
+		return nil, i
+	}
+	return q.scalar(parent, i, end), end
+}
+
+func alphanumeric(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
+}
+
+// flowPlainEnd returns the offset after the plain scalar at i in a flow container.
+func (q *quick) flowPlainEnd(i int) int {
+	b := q.src
+	end := i
+	for i < len(b) {
+		switch b[i] {
+		case '\n', ',', '[', ']', '{', '}':
+			return end
+		case '?', '\t':
+			q.decline()
+			return end
+		case ':':
+			if q.blank(i + 1) {
+				return end
+			}
+			switch b[i+1] {
+			case ',', '[', ']', '{', '}':
+				q.decline()
+				return end
+			}
+		case ' ':
+			i++
+			continue
+		case '#':
+			if b[i-1] == ' ' {
+				q.decline()
+				return end
+			}
+		}
+		i++
+		end = i
+	}
+	return end
+}
