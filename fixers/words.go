@@ -103,12 +103,12 @@ func (s *Session) textOf(f *source.File) (*view, error) {
 	}
 }
 
-// spanKey is a word's place, comparable between two readings of a text.
+// spanKeys are the places of words in the outermost file, comparable between two readings of a text.
 func spanKeys(words []source.CommandWord) []source.Span {
 	out := make([]source.Span, len(words))
 	for i := range words {
 		w := &words[i]
-		out[i] = w.Span
+		_, out[i] = w.Args.File.Outer(w.Span)
 		if w.Args.Form == source.ListItems {
 			out[i] = source.Span{Start: -1, End: -1}
 		}
