@@ -15,18 +15,29 @@ type optimizer struct {
 }
 
 func (o *optimizer) run() {
+	o.separate()
+	o.propagate()
+	o.endEarly()
+	o.leaveLoops(o.f.Blocks)
+	o.returnDirectly()
+	for i := range o.f.Blocks {
+		o.fuse(&o.f.Blocks[i])
+	}
+	o.propagate()
+	o.renumber()
+}
+
+// propagate puts constants and copied locals where they are used.
+func (o *optimizer) propagate() {
 	for {
 		changed := false
 		for i := range o.f.Blocks {
 			changed = o.block(&o.f.Blocks[i]) || changed
 		}
 		if !changed {
-			break
+			return
 		}
 	}
-	o.endEarly()
-	o.leaveLoops(o.f.Blocks)
-	o.renumber()
 }
 
 // endEarly makes a function return a constant at once where it would go on to look for the same one. A rule has one
@@ -181,9 +192,9 @@ func reads(s *plan.Statement) []*plan.Operand {
 	var out []*plan.Operand
 	switch s.Op {
 	case plan.Return, plan.Len, plan.Scan, plan.Assign, plan.AssignOnce, plan.IsArray, plan.IsObject, plan.IsSet, plan.IsDefined,
-		plan.IsUndefined, plan.Append, plan.Add:
+		plan.IsUndefined, plan.Append, plan.Add, plan.Path, plan.IsCollection:
 		out = append(out, &s.A)
-	case plan.Dot, plan.Equal, plan.NotEqual, plan.Insert, plan.InsertOnce, plan.Merge:
+	case plan.Dot, plan.Equal, plan.NotEqual, plan.Insert, plan.InsertOnce, plan.Merge, plan.Less, plan.LessOrEqual:
 		out = append(out, &s.A, &s.B)
 	}
 	for i := range s.Args {
@@ -196,7 +207,7 @@ func reads(s *plan.Statement) []*plan.Operand {
 func writes(s *plan.Statement) []*plan.Operand {
 	switch s.Op {
 	case plan.Call, plan.CallRule, plan.Dot, plan.Len, plan.Assign, plan.AssignOnce, plan.Reset, plan.MakeArray, plan.MakeObject,
-		plan.MakeSet, plan.Merge:
+		plan.MakeSet, plan.Merge, plan.Path, plan.List, plan.Record:
 		return []*plan.Operand{&s.C}
 	case plan.Scan:
 		return []*plan.Operand{&s.B, &s.C}
@@ -324,32 +335,4 @@ func (o *optimizer) constant(list []plan.Statement, i int) (with plan.Operand, l
 		v = plan.NewSet(items...)
 	}
 	return o.unit.constant(v), last, true
-}
-
-// renumber leaves out the locals that are not used any more.
-func (o *optimizer) renumber() {
-	numbers := map[plan.Operand]plan.Operand{plan.InputLocal: plan.InputLocal}
-	rename := func(x *plan.Operand) {
-		if *x < 0 {
-			return
-		}
-		n, ok := numbers[*x]
-		if !ok {
-			n = plan.Operand(len(numbers))
-			numbers[*x] = n
-		}
-		*x = n
-	}
-	for i := range o.f.Params {
-		rename(&o.f.Params[i])
-	}
-	each(o.f.Blocks, func(s *plan.Statement) {
-		for _, x := range append(reads(s), writes(s)...) {
-			rename(x)
-		}
-		if x := builds(s); x != nil {
-			rename(x)
-		}
-	})
-	o.f.Locals = len(numbers)
 }

@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -45,7 +47,9 @@ func planned(modules []module, ids []string) (map[string]*plan.Code, error) {
 	}
 	delete(units, everythingID)
 	out := map[string]*plan.Code{}
-	for name, u := range units {
+	// The library comes first, since policies take small functions of it in.
+	for _, name := range slices.SortedFunc(maps.Keys(units), func(a, b string) int { return cmp.Compare(rank(a), rank(b)) }) {
+		u := units[name]
 		for _, f := range policy.Funcs.Funcs {
 			in, function, _ := place(f.Path)
 			switch in {
@@ -55,11 +59,18 @@ func planned(modules []module, ids []string) (map[string]*plan.Code, error) {
 				u.places[f.Name] = plan.Callee{Kind: plan.Library, Name: function}
 			}
 		}
-		if out[name], err = u.code(); err != nil {
+		if out[name], err = u.code(out[libraryUnit]); err != nil {
 			return nil, fmt.Errorf("plan %s: %w", name, err)
 		}
 	}
 	return out, nil
+}
+
+func rank(unit string) int {
+	if unit == libraryUnit {
+		return 0
+	}
+	return 1
 }
 
 // planOPA lets OPA compile and plan the policies.
@@ -149,7 +160,8 @@ type unit struct {
 	callees   map[plan.Callee]plan.Operand
 }
 
-func (u *unit) code() (*plan.Code, error) {
+// code returns the plan of a unit; the library's is there already unless this is it.
+func (u *unit) code(library *plan.Code) (*plan.Code, error) {
 	u.constants, u.callees = map[string]plan.Operand{}, map[plan.Callee]plan.Operand{}
 	for i, f := range u.functions {
 		g, err := u.function(f, u.names[i])
@@ -158,6 +170,7 @@ func (u *unit) code() (*plan.Code, error) {
 		}
 		u.out.Functions = append(u.out.Functions, g)
 	}
+	u.inline(library)
 	slices.SortFunc(u.out.Functions, func(a, b plan.Function) int { return strings.Compare(a.Name, b.Name) })
 	u.compact()
 	return &u.out, nil
@@ -175,7 +188,7 @@ func (u *unit) compact() {
 					*o = u.constant(constants[-*o-1])
 				}
 			}
-			if s.Op == plan.Call {
+			if s.Op == plan.Call || s.Op == plan.Check {
 				s.A = u.callee(callees[s.A])
 			}
 		})

@@ -70,13 +70,13 @@ func quickBuiltin(name string) func(args []Value) (v Value, ok bool) {
 	case "neq":
 		return comparison(func(a, b Value) bool { return !equal(a, b) })
 	case "lt":
-		return comparison(func(a, b Value) bool { return compare(a, b) < 0 })
+		return comparison(func(a, b Value) bool { return Compare(a, b) < 0 })
 	case "lte":
-		return comparison(func(a, b Value) bool { return compare(a, b) <= 0 })
+		return comparison(func(a, b Value) bool { return Compare(a, b) <= 0 })
 	case "gt":
-		return comparison(func(a, b Value) bool { return compare(a, b) > 0 })
+		return comparison(func(a, b Value) bool { return Compare(a, b) > 0 })
 	case "gte":
-		return comparison(func(a, b Value) bool { return compare(a, b) >= 0 })
+		return comparison(func(a, b Value) bool { return Compare(a, b) >= 0 })
 	case "plus":
 		return arithmetic(func(a, b int64) (int64, bool) { return a + b, true })
 	case "minus":
@@ -125,7 +125,7 @@ func quickBuiltin(name string) func(args []Value) (v Value, ok bool) {
 			switch order(args[0]) {
 			case orderArray:
 				list := slices.Clone(items(args[0]))
-				slices.SortStableFunc(list, compare)
+				slices.SortStableFunc(list, Compare)
 				return &Array{list}, true
 			case orderSet:
 				return &Array{args[0].(*Set).ordered()}, true
@@ -317,7 +317,7 @@ func extreme(v Value, direction int) (Value, bool) {
 	}
 	var out Value
 	for _, w := range list {
-		if out == nil || compare(w, out)*direction >= 0 {
+		if out == nil || Compare(w, out)*direction >= 0 {
 			out = w
 		}
 	}

@@ -36,6 +36,15 @@ const (
 	InsertOnce            // the same, an error when another value stands there
 	Merge                 // C = the objects A and B merged
 	Add                   // add A to the set C
+
+	// Those that planned policies get when their statements are made fewer.
+	Path         // C = A[Args[0]][Args[1]]...
+	Check        // callee A (Args) is not false
+	Less         // A < B
+	LessOrEqual  // A <= B
+	List         // C = [Args...]
+	Record       // C = {Args[0]: Args[1], ...}, the keys are constants in order
+	IsCollection // A is an array, an object or a set
 	ops
 )
 

@@ -89,7 +89,8 @@ var shapes = [ops]uint8{
 	Len: hasA | hasC, Scan: hasA | hasB | hasC | hasBlocks, Not: hasBlocks, Assign: hasA | hasC, AssignOnce: hasA | hasC, Reset: hasC,
 	MakeArray: hasA | hasC, MakeObject: hasC, MakeSet: hasC, Equal: hasA | hasB, NotEqual: hasA | hasB, IsArray: hasA, IsObject: hasA,
 	IsSet: hasA, IsDefined: hasA, IsUndefined: hasA, Append: hasA | hasC, Insert: hasA | hasB | hasC, InsertOnce: hasA | hasB | hasC,
-	Merge: hasA | hasB | hasC, Add: hasA | hasC,
+	Merge: hasA | hasB | hasC, Add: hasA | hasC, Path: hasA | hasC | hasArgs, Check: hasA | hasArgs, Less: hasA | hasB, LessOrEqual: hasA | hasB,
+	List: hasC | hasArgs, Record: hasC | hasArgs, IsCollection: hasA,
 }
 
 func appendBlocks(b []byte, list [][]Statement) []byte {

@@ -260,6 +260,41 @@ func (u *Unit) read(locals []Value, o Operand) Value {
 	return locals[o]
 }
 
+// answer returns the value of a call.
+func (ev *Evaluator) answer(u *Unit, locals []Value, s *Statement) (v Value) {
+	t, start := &u.targets[s.A], len(ev.stack)
+	for _, a := range s.Args {
+		ev.stack = append(ev.stack, u.read(locals, a))
+	}
+	args, done := ev.stack[start:], false
+	if t.native != nil {
+		v, done = t.native(ev, args)
+	}
+	if !done && t.unit != nil {
+		v = ev.call(t.unit, t.index, args)
+	}
+	ev.stack = ev.stack[:start]
+	return v
+}
+
+// along follows keys from a value.
+func along(v Value, u *Unit, locals []Value, keys []Operand) Value {
+	for _, k := range keys {
+		key := u.read(locals, k)
+		m, inStack := v.(*model.Value)
+		name, isText := key.(string)
+		if inStack && isText {
+			v = of(m.Get(name))
+		} else {
+			v = get(v, key)
+		}
+		if v == nil {
+			return nil
+		}
+	}
+	return v
+}
+
 // exec runs a block.
 func (ev *Evaluator) exec(u *Unit, locals []Value, block []Statement) int {
 	read := func(o Operand) Value { return u.read(locals, o) }
@@ -279,24 +314,18 @@ func (ev *Evaluator) exec(u *Unit, locals []Value, block []Statement) int {
 			ev.result = read(s.A)
 			return returned
 		case Call:
-			t, start := &u.targets[s.A], len(ev.stack)
-			for _, a := range s.Args {
-				ev.stack = append(ev.stack, read(a))
-			}
-			args := ev.stack[start:]
-			v, done := Value(nil), false
-			if t.native != nil {
-				v, done = t.native(ev, args)
-			}
-			if !done && t.unit != nil {
-				v = ev.call(t.unit, t.index, args)
-			}
-			ev.stack = ev.stack[:start]
+			v := ev.answer(u, locals, s)
 			if ev.err != nil {
 				return failed
 			}
 			locals[s.C] = v
 			defined = v != nil
+		case Check:
+			v := ev.answer(u, locals, s)
+			if ev.err != nil {
+				return failed
+			}
+			defined = v != nil && v != false
 		case CallRule:
 			v, found := ev.rule(u, locals, s)
 			if ev.err != nil {
@@ -323,6 +352,10 @@ func (ev *Evaluator) exec(u *Unit, locals []Value, block []Statement) int {
 			return int(s.A)
 		case Dot:
 			v := get(read(s.A), read(s.B))
+			locals[s.C] = v
+			defined = v != nil
+		case Path:
+			v := along(read(s.A), u, locals, s.Args)
 			locals[s.C] = v
 			defined = v != nil
 		case Len:
@@ -361,6 +394,28 @@ func (ev *Evaluator) exec(u *Unit, locals []Value, block []Statement) int {
 			defined = equal(read(s.A), read(s.B))
 		case NotEqual:
 			defined = !equal(read(s.A), read(s.B))
+		case Less:
+			defined = Compare(read(s.A), read(s.B)) < 0
+		case LessOrEqual:
+			defined = Compare(read(s.A), read(s.B)) <= 0
+		case IsCollection:
+			switch order(read(s.A)) {
+			case orderArray, orderObject, orderSet:
+			default:
+				defined = false
+			}
+		case List:
+			list := make([]Value, len(s.Args))
+			for i, a := range s.Args {
+				list[i] = read(a)
+			}
+			locals[s.C] = &Array{list}
+		case Record:
+			o := &Object{pairs: make([]pair, len(s.Args)/2), sorted: true}
+			for i := range o.pairs {
+				o.pairs[i] = pair{read(s.Args[2*i]), read(s.Args[2*i+1])}
+			}
+			locals[s.C] = o
 		case IsArray:
 			defined = order(read(s.A)) == orderArray
 		case IsObject:

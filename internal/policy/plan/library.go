@@ -7,6 +7,9 @@ import (
 	"agentlint/internal/model"
 )
 
+// IsNative reports whether a function of the library has a twin in Go, which answers most calls.
+func IsNative(name string) bool { return libraryFunction(name) != nil }
+
 // libraryFunction returns the twin in Go of a function of the library, nil when it has none. Twins know the stack, so
 // they need not search input.unknown.
 func libraryFunction(name string) nativeFunc {
@@ -35,10 +38,6 @@ func libraryFunction(name string) nativeFunc {
 				return args[0], true
 			}
 			return ev.input.value(NewArray("gateway", "env", name), Null{})
-		}
-	case "entry_path":
-		return func(_ *Evaluator, args []Value) (Value, bool) {
-			return NewArray("gateway", "config", "model_list", args[0]), true
 		}
 	case "at_least":
 		return func(ev *Evaluator, args []Value) (Value, bool) {

@@ -159,8 +159,8 @@ func TestEqualValuesHaveEqualHashes(t *testing.T) {
 		NewSet("a", "b"), NewSet("b", "a"), &Object{}, model.NewMap(model.Origin{}), model.NewList(model.Origin{}, model.NewInt(1, model.Origin{}))}
 	for _, a := range values {
 		for _, b := range values {
-			if equal(a, b) != (compare(a, b) == 0) || equal(a, b) && hash(a) != hash(b) {
-				t.Errorf("%v and %v: equal %v, order %d", a, b, equal(a, b), compare(a, b))
+			if equal(a, b) != (Compare(a, b) == 0) || equal(a, b) && hash(a) != hash(b) {
+				t.Errorf("%v and %v: equal %v, order %d", a, b, equal(a, b), Compare(a, b))
 			}
 		}
 	}

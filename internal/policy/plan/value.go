@@ -128,6 +128,9 @@ func Number(text string) Value {
 // FloatNumber returns a number.
 func FloatNumber(x float64) Value { return Number(strconv.FormatFloat(x, 'g', -1, 64)) }
 
+// IsArrayValue reports whether a value is an array.
+func IsArrayValue(v Value) bool { return order(v) == orderArray }
+
 // Each calls f for the items of an array, the members of a set or the values of an object, in order.
 func Each(v Value, f func(Value)) {
 	switch order(v) {
@@ -194,8 +197,8 @@ func order(v Value) int {
 	return orderUndefined
 }
 
-// compare orders values as Rego does: by kind, then by value.
-func compare(a, b Value) int {
+// Compare orders values as Rego does: by kind, then by value.
+func Compare(a, b Value) int {
 	x, y := order(a), order(b)
 	if x != y {
 		return cmp.Compare(x, y)
@@ -220,20 +223,20 @@ func compare(a, b Value) int {
 	case orderArray:
 		m, n := length(a), length(b)
 		for i := range min(m, n) {
-			if c := compare(at(a, i), at(b, i)); c != 0 {
+			if c := Compare(at(a, i), at(b, i)); c != 0 {
 				return c
 			}
 		}
 		return cmp.Compare(m, n)
 	case orderObject:
 		return slices.CompareFunc(pairs(a), pairs(b), func(p, q pair) int {
-			if c := compare(p.key, q.key); c != 0 {
+			if c := Compare(p.key, q.key); c != 0 {
 				return c
 			}
-			return compare(p.value, q.value)
+			return Compare(p.value, q.value)
 		})
 	case orderSet:
-		return slices.CompareFunc(a.(*Set).ordered(), b.(*Set).ordered(), compare)
+		return slices.CompareFunc(a.(*Set).ordered(), b.(*Set).ordered(), Compare)
 	}
 	return 0
 }
@@ -255,7 +258,7 @@ func equal(a, b Value) bool {
 			return x == y || slices.EqualFunc(x.items, y.items, equal)
 		}
 	}
-	return compare(a, b) == 0
+	return Compare(a, b) == 0
 }
 
 func numberText(v Value) ast.Number {
@@ -317,7 +320,7 @@ func pairs(v Value) []pair {
 	switch v := v.(type) {
 	case *Object:
 		if !v.sorted {
-			slices.SortFunc(v.pairs, func(a, b pair) int { return compare(a.key, b.key) })
+			slices.SortFunc(v.pairs, func(a, b pair) int { return Compare(a.key, b.key) })
 			v.sorted, v.index = true, index{}
 		}
 		return v.pairs
@@ -476,7 +479,7 @@ func (o *Object) find(key Value) int {
 		return -1
 	}
 	if o.sorted {
-		if i, ok := slices.BinarySearchFunc(o.pairs, key, func(p pair, key Value) int { return compare(p.key, key) }); ok {
+		if i, ok := slices.BinarySearchFunc(o.pairs, key, func(p pair, key Value) int { return Compare(p.key, key) }); ok {
 			return i
 		}
 		return -1
@@ -518,7 +521,7 @@ func (s *Set) has(v Value) bool {
 		return slices.ContainsFunc(s.items, func(w Value) bool { return equal(w, v) })
 	}
 	if s.sorted {
-		_, ok := slices.BinarySearchFunc(s.items, v, compare)
+		_, ok := slices.BinarySearchFunc(s.items, v, Compare)
 		return ok
 	}
 	for len(s.index.next) < len(s.items) {
@@ -530,7 +533,7 @@ func (s *Set) has(v Value) bool {
 // ordered returns the members in order. The slice must not be changed.
 func (s *Set) ordered() []Value {
 	if !s.sorted {
-		slices.SortFunc(s.members(), compare)
+		slices.SortFunc(s.members(), Compare)
 		s.sorted, s.index = true, index{}
 	}
 	return s.items
