@@ -38,7 +38,7 @@ func hasDuplicates(t testing.TB, f *source.File) bool {
 		if n.Kind == source.Map {
 			seen := map[string]bool{}
 			for _, e := range slots(n) {
-				found = found || seen[e.key.Text] || e.key.Kind != source.Scalar || e.key.IsMergeKey() || e.key.Tag != ""
+				found = found || seen[e.key.Text] || e.key.Kind != source.Scalar || e.key.IsMergeKey() || e.key.Tag() != ""
 				seen[e.key.Text] = true
 			}
 		}

@@ -85,7 +85,7 @@ func isContainer(n *source.Node) bool { return n.Kind == source.Map || n.Kind ==
 
 // isNull reports whether n is a null, written or not.
 func isNull(n *source.Node) bool {
-	if n.Kind != source.Scalar || n.Style != source.Plain || n.Tag != "" {
+	if n.Kind != source.Scalar || n.Style != source.Plain || n.Tag() != "" {
 		return false
 	}
 	switch n.Text {

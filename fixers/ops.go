@@ -426,8 +426,8 @@ func (v *view) anchored(n *source.Node, removal bool) error {
 		}
 		var found string
 		for _, x := range v.aliases() {
-			if !within(x, n) && (within(n, x.Target) || removal && within(x.Target, n)) {
-				found = x.Target.Anchor
+			if !within(x, n) && (within(n, x.Target()) || removal && within(x.Target(), n)) {
+				found = x.Target().Anchor()
 				break
 			}
 		}

@@ -140,7 +140,7 @@ func checkValue(v any) error {
 
 // equals reports whether n already is what s would write. Quotes of strings do not matter.
 func (s *shape) equals(n *source.Node) bool {
-	if s.from != nil || s.kind != n.Kind || n.Tag != "" {
+	if s.from != nil || s.kind != n.Kind || n.Tag() != "" {
 		return false
 	}
 	if s.kind == source.Scalar {

@@ -113,7 +113,7 @@ func (v *view) aliases() []*source.Node {
 	}
 	var visit func(n *source.Node)
 	visit = func(n *source.Node) {
-		if n.Kind == source.Alias && n.Target != nil {
+		if n.Kind == source.Alias && n.Target() != nil {
 			r.aliases = append(r.aliases, n)
 		}
 		for _, c := range n.Children {

@@ -25,8 +25,8 @@ func (w *writer) set(n *source.Node, v any) (*change, error) {
 	if n.Kind == source.Alias {
 		return nil, refuse(ReasonAlias, "the value is the alias *%s", n.Text)
 	}
-	if _, text := v.(string); n.Tag != "" && (n.Tag != "!!str" || !text) {
-		return nil, refuse(ReasonForm, "the value has the tag %s", n.Tag)
+	if _, text := v.(string); n.Tag() != "" && (n.Tag() != "!!str" || !text) {
+		return nil, refuse(ReasonForm, "the value has the tag %s", n.Tag())
 	}
 	around := n
 	if n.Parent != nil {

@@ -113,10 +113,10 @@ func verify(before, after []*source.Node, p *patch) error {
 }
 
 func (v *verifier) same(o, n *source.Node) error {
-	if o.Anchor != n.Anchor || o.Tag != n.Tag {
+	if o.Anchor() != n.Anchor() || o.Tag() != n.Tag() {
 		return fmt.Errorf("anchor or tag of %s changes", describe(o))
 	}
-	if o.Anchor != "" {
+	if o.Anchor() != "" {
 		v.anchors[o] = n
 	}
 	if s := v.patch.replaced[o]; s != nil {
@@ -131,7 +131,7 @@ func (v *verifier) same(o, n *source.Node) error {
 			return fmt.Errorf("%s becomes %s", describe(o), describe(n))
 		}
 	case source.Alias:
-		if o.Text != n.Text || (o.Target == nil) != (n.Target == nil) || o.Target != nil && v.anchors[o.Target] != n.Target {
+		if o.Text != n.Text || (o.Target() == nil) != (n.Target() == nil) || o.Target() != nil && v.anchors[o.Target()] != n.Target() {
 			return fmt.Errorf("alias *%s refers to something else", o.Text)
 		}
 	default:

@@ -259,7 +259,7 @@ func equalNodes(a, b *source.Node, left *int) bool {
 	}
 	switch a.Kind {
 	case source.Scalar:
-		return a.Text == b.Text && a.Tag == b.Tag && (a.Style == source.Plain) == (b.Style == source.Plain)
+		return a.Text == b.Text && a.Tag() == b.Tag() && (a.Style == source.Plain) == (b.Style == source.Plain)
 	case source.List:
 		if len(a.Children) != len(b.Children) {
 			return false

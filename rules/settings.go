@@ -33,7 +33,7 @@ func (p *Pass) writtenSettings(section string) iter.Seq[setting] {
 		r := p.LiteLLM()
 		for i, name := range m.Keys() {
 			v := m.Items()[i]
-			if !settingName(name) || v.Origin.Node != nil && v.Origin.Node.Anchor != "" {
+			if !settingName(name) || v.Origin.Node != nil && v.Origin.Node.Anchor() != "" {
 				continue
 			}
 			s := setting{Section: section, Name: name, Path: at.With(name), Value: v}
@@ -223,7 +223,7 @@ func (p *Pass) nearValues(word string, enums ...string) []string {
 // nil for any other value.
 func plain(v *model.Value) *source.Node {
 	n := v.Origin.Node
-	if n == nil || n.Kind != source.Scalar || n.Style != source.Plain || n.Tag != "" || n.Empty {
+	if n == nil || n.Kind != source.Scalar || n.Style != source.Plain || n.Tag() != "" || n.Empty {
 		return nil
 	}
 	return n

@@ -49,8 +49,8 @@ func (c *checker) check(n *source.Node, s *shape, at model.Path) {
 		c.problem(n.Content, "%salias *%s has no anchor", prefix(at), n.Text)
 		return
 	}
-	if d.Tag != "" && d.Tag != "!!str" {
-		c.problem(d.Start, "%stags have no meaning here, found %s", prefix(at), d.Tag)
+	if d.Tag() != "" && d.Tag() != "!!str" {
+		c.problem(d.Start, "%stags have no meaning here, found %s", prefix(at), d.Tag())
 		return
 	}
 	// Aliases may form a cycle; no shape is deeper than this.

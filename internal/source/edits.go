@@ -376,7 +376,7 @@ func (e *embedding) prove(edits []Edit, want string) error {
 		}
 		got = got.Children[len(got.Children)-1]
 	}
-	if got.Kind != Scalar || got.Empty || got.Text != want || got.Style != n.Style || got.Tag != "" || got.Anchor != "" {
+	if got.Kind != Scalar || got.Empty || got.Text != want || got.Style != n.Style || got.Tag() != "" || got.Anchor() != "" {
 		return refuse
 	}
 	if n.Style == Plain {

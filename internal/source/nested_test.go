@@ -336,10 +336,10 @@ func shape(n, except *Node) string {
 	}
 	switch n.Kind {
 	case Scalar, Alias:
-		return fmt.Sprintf("%d%d%q%s%s", n.Kind, n.Style, n.Text, n.Tag, n.Anchor)
+		return fmt.Sprintf("%d%d%q%s%s", n.Kind, n.Style, n.Text, n.Tag(), n.Anchor())
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d%d%s%s(", n.Kind, n.Style, n.Tag, n.Anchor)
+	fmt.Fprintf(&b, "%d%d%s%s(", n.Kind, n.Style, n.Tag(), n.Anchor())
 	for _, c := range n.Children {
 		b.WriteString(shape(c, except))
 		b.WriteByte(',')

@@ -34,10 +34,9 @@ const (
 type Node struct {
 	Kind  Kind
 	Style Style
+	// Empty is true for a scalar with no text at all ("key:").
+	Empty bool
 
-	// Tag is the explicit tag as written ("!!str", "!vault"), empty without one.
-	Tag    string
-	Anchor string
 	// Text is a scalar's value after unquoting and folding, before any type is given to it (see [Resolve]);
 	// for an alias, the name of its anchor.
 	Text string
@@ -52,13 +51,48 @@ type Node struct {
 	// Children are the items of a list, or key, value, key, value of a map, as written: duplicate and
 	// merge keys ("<<") are all there.
 	Children []*Node
-	// Target is the node an alias refers to.
-	Target *Node
 	// Parent is nil for the root of a document. The parent of a key and of its value is the map.
 	Parent *Node
 
-	// Empty is true for a scalar with no text at all ("key:").
-	Empty bool
+	marks *marks // nil for most nodes
+}
+
+// marks is what few nodes have: an anchor, a tag, or the node that an alias refers to.
+type marks struct {
+	tag, anchor string
+	target      *Node
+}
+
+// Tag returns the explicit tag as written ("!!str", "!vault"), empty without one.
+func (n *Node) Tag() string {
+	if n.marks == nil {
+		return ""
+	}
+	return n.marks.tag
+}
+
+// Anchor returns the name of the node's anchor, empty without one.
+func (n *Node) Anchor() string {
+	if n.marks == nil {
+		return ""
+	}
+	return n.marks.anchor
+}
+
+// Target returns the node an alias refers to, nil for any other node and for an alias inside of what it refers to.
+func (n *Node) Target() *Node {
+	if n.marks == nil {
+		return nil
+	}
+	return n.marks.target
+}
+
+// mark returns the marks of a node that gets one.
+func (n *Node) mark() *marks {
+	if n.marks == nil {
+		n.marks = &marks{}
+	}
+	return n.marks
 }
 
 // Span returns the bytes of the value without anchor and tag.
@@ -70,7 +104,7 @@ func (n *Node) Deref() *Node {
 		if n == nil || n.Kind != Alias {
 			return n
 		}
-		n = n.Target
+		n = n.Target()
 	}
 	return nil
 }
@@ -190,7 +224,7 @@ func (c *entryCollector) collect(m, merge *Node, depth int) {
 
 // IsMergeKey reports whether n is a plain "<<" key.
 func (n *Node) IsMergeKey() bool {
-	return n.Kind == Scalar && n.Style == Plain && n.Text == "<<" && (n.Tag == "" || n.Tag == "!!merge")
+	return n.Kind == Scalar && n.Style == Plain && n.Text == "<<" && (n.Tag() == "" || n.Tag() == "!!merge")
 }
 
 // Get returns the value of key in a map (following aliases and merge keys), or nil.

@@ -6,10 +6,10 @@ import (
 )
 
 // quickYAML reads the YAML that people mostly write, in one pass and without yaml.v3: block maps and lists, plain and
-// quoted scalars on one line, literal block scalars, flow containers, comments and several documents. It declines
-// everything else - anchors, aliases, tags, folded and multi-line scalars, "?" keys, tabs, CRLF, a byte order mark,
-// directives, empty documents, whatever is not right - which the general reader then reads or refuses. What it does read
-// is what the general reader reads, node by node and byte by byte; a fuzz target compares the two.
+// quoted scalars on one line, block scalars, flow containers, anchors of values, aliases, comments and several documents.
+// It declines everything else - tags, other multi-line scalars, "?" keys, tabs, CRLF, a byte order mark, directives, empty
+// documents, whatever is not right - which the general reader then reads or refuses. What it does read is what the
+// general reader reads, node by node and byte by byte; a fuzz target compares the two.
 func quickYAML(f *File) ([]Document, bool) {
 	b := f.Bytes
 	if bytes.IndexByte(b, '\r') >= 0 || bytes.IndexByte(b, '\t') >= 0 && tabOutsideText(b) {
@@ -28,6 +28,7 @@ func quickYAML(f *File) ([]Document, bool) {
 			q.decline() // an empty document
 			break
 		}
+		clear(q.anchors)
 		root := q.block(nil, -1)
 		if q.column >= 0 {
 			q.decline()
@@ -78,6 +79,11 @@ type quick struct {
 	declined bool
 	depth    int
 
+	// anchor is the name of the anchor at anchorAt, which belongs to the next node.
+	anchor   string
+	anchorAt int
+	anchors  map[string]*Node // of the document so far
+
 	nodes []Node  // room for nodes
 	kids  []*Node // room for children
 	open  []*Node // children of the containers being read
@@ -94,7 +100,15 @@ func (q *quick) new(parent *Node, kind Kind, style Style, start int) *Node {
 		q.nodes = make([]Node, 0, 8+(len(q.src)-start)/16)
 	}
 	q.nodes = append(q.nodes, Node{Kind: kind, Style: style, Parent: parent, Start: start, Content: start, End: start, Lead: -1})
-	return &q.nodes[len(q.nodes)-1]
+	n := &q.nodes[len(q.nodes)-1]
+	if q.anchor != "" {
+		if q.anchors == nil {
+			q.anchors = map[string]*Node{}
+		}
+		q.anchors[q.anchor] = n
+		n.Start, n.mark().anchor, q.anchor = q.anchorAt, q.anchor, ""
+	}
+	return n
 }
 
 // close gives a container the children that were read since mark.
@@ -428,14 +442,83 @@ func (q *quick) valueAfter(parent *Node, i, column int, colon bool) *Node {
 	case '[', '{':
 		q.pos = i
 		return q.flowValue(parent, column)
-	case '|':
-		return q.literal(parent, i, column)
+	case '|', '>':
+		return q.blockScalar(parent, i, column)
+	case '*':
+		n := q.alias(parent, i)
+		if !q.declined {
+			q.ended(n.End, column)
+		}
+		return n
+	case '&':
+		return q.anchored(parent, i, column, colon)
 	}
 	if !colon {
 		q.pos, q.column = i, column+i-(after-1)
 		return q.block(parent, column)
 	}
 	return q.scalarValue(parent, i, column)
+}
+
+// name returns the offset after the name of an anchor at i.
+func (q *quick) name(i int) int {
+	start := i
+	for i < len(q.src) && isNameByte(q.src[i]) {
+		i++
+	}
+	if i == start {
+		q.decline()
+	}
+	return i
+}
+
+// alias reads the alias at i.
+func (q *quick) alias(parent *Node, i int) *Node {
+	n := q.new(parent, Alias, Plain, i)
+	n.End = q.name(i + 1)
+	n.Text = q.text[i+1 : n.End]
+	target := q.anchors[n.Text]
+	if target == nil || n.marks != nil {
+		q.decline() // no such anchor, or an anchor of its own
+		return n
+	}
+	for p := parent; p != nil; p = p.Parent {
+		if p == target {
+			target = nil
+			break
+		}
+	}
+	n.mark().target = target
+	return n
+}
+
+// anchored reads the value whose anchor stands at i, as valueAfter.
+func (q *quick) anchored(parent *Node, i, column int, colon bool) *Node {
+	end := q.name(i + 1)
+	next := end
+	for q.at(next) == ' ' {
+		next++
+	}
+	if !q.blank(end) {
+		q.decline()
+	}
+	if !q.declined {
+		switch c := q.at(next); {
+		case c == '*' || c == '&' || !colon && q.dash(next):
+			q.decline()
+		case !colon && c != '\n' && c != '#' && c != '[' && c != '{' && c != '|' && c != '>' && q.keyEnd(next) >= 0:
+			q.decline() // the anchor is that of the key
+		}
+	}
+	if q.declined {
+		return q.new(parent, Scalar, Plain, 0)
+	}
+	q.anchor, q.anchorAt = q.text[i+1:end], i
+	n := q.valueAfter(parent, end, column, colon)
+	if n.Empty {
+		q.decline() // how far such a value reaches is a matter for the general reader
+	}
+	return n
 }
 
 // scalarValue reads the scalar at i, which fills the rest of its line.
@@ -471,10 +554,15 @@ func (q *quick) ended(end, column int) {
 	}
 }
 
-// literal reads the block scalar whose "|" stands at i.
-func (q *quick) literal(parent *Node, i, column int) *Node {
+// blockScalar reads the block scalar whose "|" or ">" stands at i. A folded one must have no empty lines in it and no
+// lines that are indented further: how those fold is a matter for the general reader.
+func (q *quick) blockScalar(parent *Node, i, column int) *Node {
 	b := q.src
 	n := q.new(parent, Scalar, Literal, i)
+	folded := b[i] == '>'
+	if folded {
+		n.Style = Folded
+	}
 	chomp := byte(0)
 	header := i + 1
 	if c := q.at(header); c == '-' || c == '+' {
@@ -532,8 +620,16 @@ func (q *quick) literal(parent *Node, i, column int) *Node {
 			ended = true
 			break
 		}
+		if folded && (b[j] == ' ' || breaks > 1 || breaks == 1 && text.Len() == 0) {
+			q.decline()
+			return n
+		}
 		for range breaks {
-			text.WriteByte('\n')
+			if folded {
+				text.WriteByte(' ')
+			} else {
+				text.WriteByte('\n')
+			}
 		}
 		text.WriteString(q.text[j:end])
 		breaks = 1
@@ -606,6 +702,12 @@ func (q *quick) flow(parent *Node, i int) *Node {
 		case '[', '{':
 			if value = q.flow(out, i); !q.declined {
 				i = value.End
+			}
+		case '*':
+			value = q.alias(out, i)
+			i = value.End
+			if c := q.at(i); c != ' ' && c != '\n' && c != ',' && c != bracket {
+				q.decline()
 			}
 		default:
 			value, i = q.flowScalar(out, i)

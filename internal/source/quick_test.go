@@ -19,7 +19,7 @@ func describe(b *strings.Builder, n *Node, parent *Node) {
 	if n.Parent != parent {
 		b.WriteString("another parent ")
 	}
-	fmt.Fprintf(b, "%d %d %q %q %q %d %d %d %d %v %v\n", n.Kind, n.Style, n.Tag, n.Anchor, n.Text, n.Start, n.Content, n.End, n.Lead, n.Target != nil, n.Empty)
+	fmt.Fprintf(b, "%d %d %q %q %q %d %d %d %d %v %v\n", n.Kind, n.Style, n.Tag(), n.Anchor(), n.Text, n.Start, n.Content, n.End, n.Lead, n.Target() != nil, n.Empty)
 	for _, c := range n.Children {
 		describe(b, c, n)
 	}
@@ -79,10 +79,22 @@ var quickCases = []struct {
 	{name: "key like text", in: "a b: c\nhttp://d:80: e\n<<: {f: g}\n-h: i\n"},
 	{name: "tab in a comment", in: "a: 1\n  #\tb\n"},
 
-	{name: "anchor", in: "a: &b 1\n", declined: true},
-	{name: "alias", in: "a: 1\nb: *c\n", declined: true},
+	{name: "anchors", in: "a: &b 1\nc: &d\n  e: *b\n  f: &g [1, *b]\nh:\n  <<: *d\n  i: &j\n  - *g # k\n  - &l\n    m: *b\n  - &n 'o'\n  - &p |\n    q\n<<: [*d, *l ]\n"},
+	{name: "alias inside of what it refers to", in: "a: &b\n  - c: *b\n  - &b x\n  - *b\n"},
+	{name: "anchor at the column of the map", in: "a: &b\n- c\nd: *b\n"},
+	{name: "folded", in: "a: >\n  b\n  c\n\nd: >-\n  e\nf:\n- >+\n  g\n\n"},
+
+	{name: "unknown alias", in: "a: 1\nb: *c\n", declined: true},
+	{name: "alias of another document", in: "a: &b 1\n---\nc: *b\n", declined: true},
+	{name: "anchor of nothing", in: "a: &b\nc: *b\n", declined: true},
+	{name: "anchor of an empty item", in: "- &b\n- *b\n", declined: true},
+	{name: "anchor of a key", in: "a:\n- &b c: 1\n", declined: true},
+	{name: "anchor of an item in an item", in: "a:\n- &b - c\n", declined: true},
+	{name: "anchor of an alias", in: "a: &b 1\nc: &d *b\n", declined: true},
+	{name: "two anchors", in: "a: &b &c 1\n", declined: true},
+	{name: "folded with an empty line", in: "a: >\n  b\n\n  c\n", declined: true},
+	{name: "folded with an indented line", in: "a: >\n  b\n    c\n", declined: true},
 	{name: "tag", in: "a: !!str 1\n", declined: true},
-	{name: "folded", in: "a: >\n  b\n", declined: true},
 	{name: "two lines", in: "a: b\n  c\n", declined: true},
 	{name: "two quoted lines", in: "a: \"b\n  c\"\n", declined: true},
 	{name: "carriage return", in: "a: 1\r\nb: 2\r\n", declined: true},

@@ -25,10 +25,10 @@ func sameTree(n *Node, y *yaml.Node) error {
 			return fmt.Errorf("container with %d children is not one with %d", len(n.Children), len(y.Content))
 		}
 	}
-	if n.Anchor != y.Anchor {
-		return fmt.Errorf("anchor %q is not %q", n.Anchor, y.Anchor)
+	if n.Anchor() != y.Anchor {
+		return fmt.Errorf("anchor %q is not %q", n.Anchor(), y.Anchor)
 	}
-	if y.Style&yaml.TaggedStyle != 0 && n.Tag == "" {
+	if y.Style&yaml.TaggedStyle != 0 && n.Tag() == "" {
 		return fmt.Errorf("tag %q is lost", y.Tag)
 	}
 	for i, c := range n.Children {
@@ -132,7 +132,7 @@ func checkReplace(t testing.TB, f *File, docs []Document, doc int, n *Node) {
 				}
 				m = m.Children[j]
 			}
-			if m.Anchor != n.Anchor || m.Tag != n.Tag || m.Text != strings.Trim(text, ` "{}`) {
+			if m.Anchor() != n.Anchor() || m.Tag() != n.Tag() || m.Text != strings.Trim(text, ` "{}`) {
 				t.Fatalf("%q\nwith %q at %v: becomes %q", f.Bytes, text, n.Span(), m.Text)
 			}
 		} else {
@@ -145,7 +145,7 @@ func checkReplace(t testing.TB, f *File, docs []Document, doc int, n *Node) {
 }
 
 func anchored(n *Node) bool {
-	if n.Anchor != "" {
+	if n.Anchor() != "" {
 		return true
 	}
 	for _, c := range n.Children {

@@ -86,7 +86,7 @@ func Resolve(n *Node, d Dialect) Value {
 	if d == JSON {
 		return resolveJSON(n)
 	}
-	tag := n.Tag
+	tag := n.Tag()
 	if long, ok := strings.CutPrefix(tag, "!<tag:yaml.org,2002:"); ok {
 		tag = "!!" + strings.TrimSuffix(long, ">")
 	}
@@ -94,7 +94,7 @@ func Resolve(n *Node, d Dialect) Value {
 		tag = ""
 	}
 	switch {
-	case d == PyYAML && n.Tag == "!":
+	case d == PyYAML && n.Tag() == "!":
 		// PyYAML resolves such a scalar like a plain one, quoted or not.
 		return resolvePyYAML(n)
 	case tag == "" && n.Style != Plain:

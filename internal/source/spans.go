@@ -182,8 +182,12 @@ func (w *walker) new(n *yaml.Node, parent *Node) *Node {
 	if len(w.nodes) == cap(w.nodes) {
 		w.nodes = make([]Node, 0, 64)
 	}
-	w.nodes = append(w.nodes, Node{Parent: parent, Lead: -1, Anchor: n.Anchor})
-	return &w.nodes[len(w.nodes)-1]
+	w.nodes = append(w.nodes, Node{Parent: parent, Lead: -1})
+	out := &w.nodes[len(w.nodes)-1]
+	if n.Anchor != "" {
+		out.mark().anchor = n.Anchor
+	}
+	return out
 }
 
 // null makes the node of a value without any text at offset at.
@@ -276,7 +280,7 @@ func (w *walker) properties(n *yaml.Node, out *Node, off, child int) int {
 			for end < len(w.src) && !isBlankOrBreak(w.src[end]) && breakLen(w.src[end:]) == 0 {
 				end++
 			}
-			out.Tag = w.text[i:end]
+			out.mark().tag = w.text[i:end]
 		default:
 			return w.contentAfter(n, end)
 		}
@@ -302,16 +306,17 @@ func (w *walker) alias(n *yaml.Node, out *Node) {
 	if w.at(out.Content) != '*' {
 		w.inexact = true
 	}
-	out.Target = w.anchors[n.Value]
-	if out.Target == nil {
+	target := w.anchors[n.Value]
+	if target == nil {
 		w.fail(out.Content, fmt.Sprintf("unknown anchor '%s' referenced", n.Value))
 	}
 	for p := out.Parent; p != nil; p = p.Parent {
-		if p == out.Target {
-			out.Target = nil
+		if p == target {
+			target = nil
 			break
 		}
 	}
+	out.mark().target = target
 }
 
 func (w *walker) scalar(n *yaml.Node, out *Node) {

@@ -272,7 +272,7 @@ func TestYAMLAliases(t *testing.T) {
 	if got := r.Get("b").Deref().Text + r.Get("d").Deref().Text; got != "12" {
 		t.Errorf("aliases are %s", got)
 	}
-	if n := r.Get("e").Children[0]; n.Target != nil || n.Deref() != nil {
+	if n := r.Get("e").Children[0]; n.Target() != nil || n.Deref() != nil {
 		t.Error("an alias of its own container has a target")
 	}
 	if n := r.Get("e").Children[1].Deref(); n == nil || n.Text != "2" {
