@@ -9,7 +9,7 @@
 #   severity: warning
 #   confidence: high
 #   inputs: [gateway.config, engines]
-#   when: [gateway.config.model_list.*.model_info.max_input_tokens]
+#   when: [engine.context.value]
 #   remedy: |
 #     Write the engine's limit, or a little less to leave room for the answer: the limit counts prompt and answer together.
 #   since: "0.1"
@@ -42,8 +42,8 @@ findings contains {
 } if {
 	some group in input.groups
 	some deployment in group.deployments
+	tokens := lib.number(input.gateway.config.model_list[deployment.index].model_info.max_input_tokens)
 	at := array.concat(lib.entry_path(deployment.index), ["model_info", "max_input_tokens"])
-	tokens := lib.number(lib.value(at, null))
 	limits := [limit | some j in reached_engines(deployment); limit := written_limit(j)]
 	smallest := [limit |
 		some limit in limits

@@ -41,6 +41,7 @@ findings contains {
 # copies: by group the first entry that is the same backend as an earlier one.
 copies := [{"group": group.name, "first": pair[1], "second": pair[0], "address": pair[2]} |
 	some group in input.groups
+	lib.length(group.deployments) > 1
 	lib.length(group.deployments) > count({address(deployment) | some deployment in group.deployments})
 	rows := sort(backends(group))
 	pairs := [[rows[n][4], rows[n - 1][4], rows[n][0]] |

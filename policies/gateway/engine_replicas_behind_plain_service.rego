@@ -10,7 +10,7 @@
 #   severities: [info]
 #   confidence: medium
 #   inputs: [gateway.config, engines, services, routers]
-#   when: [gateway.config.model_list]
+#   when: [engine.replicas.max]
 #   remedy: |
 #     Give the gateway one deployment a replica (a StatefulSet with a headless Service: `http://vllm-0.vllm:8000/v1`,
 #     ...) and `session_affinity`, or put a prefix-aware router or an InferencePool in front of the replicas. From 1.109
@@ -46,11 +46,11 @@ findings contains {
 	],
 } if {
 	some group in input.groups
+	target := group.deployments[0].target
+	target.kind == "engine"
 	entries := lib.entries(group)
 	count(entries) == 1
 	only_deployment(group)
-	target := group.deployments[0].target
-	target.kind == "engine"
 	some i in lib.engines_named[target.name]
 	engine := input.engines[i]
 	engine.role == "serve"

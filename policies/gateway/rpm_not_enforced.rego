@@ -37,23 +37,29 @@ findings contains {
 	lib.check_missing("enforce_model_rate_limits")
 	not startswith(strategy, "usage-based")
 	some group in input.groups
-	items := lib.entries(group)
-	unweighted(group, items)
-	some item in items
-	name := [n | some n in ["rpm", "tpm"]; is_number(item.entry.litellm_params[n])][0]
+	some item in lib.entries(group)
+	name := numbered(item.entry.litellm_params)
+	unweighted(group)
+}
+
+# numbered(params): the first of the two that has a number.
+numbered(params) := "rpm" if {
+	is_number(params.rpm)
+} else := "tpm" if {
+	is_number(params.tpm)
 }
 
 strategy := lib.value(["gateway", "config", "router_settings", "routing_strategy"], "simple-shuffle")
 
 # The only deployment of a group, or one beside others that have no number: nothing is weighed by them.
-unweighted(group, _) if {
+unweighted(group) if {
 	count(group.deployments) == 1
 	complete
 }
 
-unweighted(group, items) if {
+unweighted(group) if {
 	count(group.deployments) > 1
-	some item in items
+	some item in lib.entries(group)
 	every key in ["rpm", "tpm"] {
 		lib.absent(array.concat(lib.entry_path(item.index), ["litellm_params", key]))
 	}

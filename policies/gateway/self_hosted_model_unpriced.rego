@@ -71,13 +71,16 @@ priced(i) if {
 
 priced(i) if {
 	some block in blocks
+	params := input.gateway.config.model_list[i][block]
 	some key in other_prices
-	_ := input.gateway.config.model_list[i][block][key]
+	_ := params[key]
 }
 
 priced(i) if i in unseen
 
-priced(_) if {
+priced(_) if list_unseen
+
+list_unseen if {
 	some length in [1, 2, 3]
 	array.slice(["gateway", "config", "model_list"], 0, length) in lib.unknown_paths
 }

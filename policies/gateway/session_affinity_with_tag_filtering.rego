@@ -11,8 +11,8 @@
 #   confidence: high
 #   inputs: [gateway.config]
 #   when:
-#     - gateway.config.router_settings.optional_pre_call_checks
-#     - gateway.config.router_settings.model_group_affinity_config
+#     - gateway.config.router_settings.enable_tag_filtering
+#     - gateway.config.model_list.*.model_info.enable_tag_filtering
 #   applies: ["litellm>=1.81.16"]
 #   remedy: |
 #     Give all deployments of a group the same tags and split groups by tag instead, or leave the group out of the

@@ -55,12 +55,17 @@ listed(flag, flags) if {
 
 # pinned(group): requests of the group are pinned: by its own entry, else by the list.
 pinned(group) if {
+	flags := input.gateway.config.router_settings.model_group_affinity_config[group.name]
 	at_least("litellm", "1.82.6")
-	pinning(value(group_affinity(group.name), null))
+	pinning(flags)
 }
 
 pinned(group) if {
+	pinned_by_list
 	no_entry(group)
+}
+
+pinned_by_list if {
 	some name in ["session_affinity", "deployment_affinity"]
 	count(check_at(name)) > 0
 }

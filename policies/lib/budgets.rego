@@ -12,11 +12,22 @@ budgets_at := [path |
 ]
 
 settings_budgets := array.concat(
-	[["gateway", "config", "litellm_settings", name] | some name in ["max_budget", "max_internal_user_budget", "max_end_user_budget"]],
-	[["gateway", "config", "litellm_settings", block, "max_budget"] | some block in budget_blocks],
+	[["gateway", "config", "litellm_settings", name] |
+		settings := input.gateway.config.litellm_settings
+		some name in ["max_budget", "max_internal_user_budget", "max_end_user_budget"]
+		_ := settings[name]
+	],
+	[["gateway", "config", "litellm_settings", block, "max_budget"] |
+		settings := input.gateway.config.litellm_settings
+		some block in budget_blocks
+		_ := settings[block].max_budget
+	],
 )
 
-entry_budgets := [array.concat(entry_path(i), ["litellm_params", "max_budget"]) | some i, _ in input.gateway.config.model_list]
+entry_budgets := [array.concat(entry_path(i), ["litellm_params", "max_budget"]) |
+	some i, entry in input.gateway.config.model_list
+	_ := entry.litellm_params.max_budget
+]
 
 provider_budgets := [["gateway", "config", "router_settings", "provider_budget_config", provider, "budget_limit"] |
 	some provider, _ in input.gateway.config.router_settings.provider_budget_config
