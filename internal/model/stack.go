@@ -99,15 +99,15 @@ func (s *Stack) Unknown() []Path {
 	var out []Path
 	// The path is made of the steps that led to a value only where one is needed.
 	type step struct {
-		up    *step
 		of    *Value
 		index int
 	}
-	var walk func(v *Value, from *step, depth int)
-	walk = func(v *Value, from *step, depth int) {
+	steps := make([]step, 0, 16)
+	var walk func(v *Value)
+	walk = func(v *Value) {
 		if v.hidden() || v.Open {
-			p := make(Path, depth)
-			for s, i := from, depth-1; s != nil; s, i = s.up, i-1 {
+			p := make(Path, len(steps))
+			for i, s := range steps {
 				if p[i] = any(s.index); s.of.Kind == Map {
 					p[i] = s.of.keys[s.index]
 				}
@@ -116,11 +116,13 @@ func (s *Stack) Unknown() []Path {
 		}
 		for i, w := range v.items {
 			if len(w.items) > 0 || w.Open || w.hidden() {
-				walk(w, &step{from, v, i}, depth+1)
+				steps = append(steps, step{v, i})
+				walk(w)
+				steps = steps[:len(steps)-1]
 			}
 		}
 	}
-	walk(s.Root, nil, 0)
+	walk(s.Root)
 	return out
 }
 

@@ -46,7 +46,7 @@ func BenchmarkPolicies(b *testing.B) {
 				}
 			}
 			ev := evaluators.Get().(*plan.Evaluator)
-			ev.Start(ctx, plan.NewInput(s, parametersObject(list, nil)), DefaultSteps*planSteps)
+			ev.Start(ctx, plan.NewInput(s, func() *plan.Object { return parametersObject(list, nil) }), DefaultSteps*planSteps)
 			for _, p := range slices.Concat(list, list) {
 				key := fmt.Sprint(p.ID, number)
 				if costs[key] == nil {

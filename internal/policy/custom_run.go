@@ -15,6 +15,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/topdown"
 
 	"agentlint/internal/model"
+	"agentlint/internal/policy/plan"
 )
 
 // The bounds of what one policy says of one stack.
@@ -253,12 +254,12 @@ func (c *Custom) outcome(s *model.Stack, p *Policy, r *result) model.Outcome {
 	}
 	if err == nil && r.unchecked != nil {
 		facts := &decoder{}
-		facts.list(r.unchecked, "unchecked", func(v ast.Value) { o.Unchecked = append(o.Unchecked, facts.text(v, "unchecked")) })
+		facts.list(plan.FromTerm(ast.NewTerm(r.unchecked)), "unchecked", func(v plan.Value) { o.Unchecked = append(o.Unchecked, facts.text(v, "unchecked")) })
 		err = facts.err
 	}
 	for _, x := range answer {
 		if err == nil {
-			err = p.decode(s, x, &o)
+			err = p.decode(s, plan.FromTerm(ast.NewTerm(x)), &o)
 		}
 	}
 	if err != nil {

@@ -9,10 +9,11 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"agentlint/internal/model"
+	"agentlint/internal/policy/plan"
 )
 
 // decode adds one finding of the policy to its outcome.
-func (p *Policy) decode(s *model.Stack, obj ast.Object, o *model.Outcome) error {
+func (p *Policy) decode(s *model.Stack, obj plan.Value, o *model.Outcome) error {
 	meta, err := p.Meta()
 	if err != nil {
 		return err
@@ -22,11 +23,11 @@ func (p *Policy) decode(s *model.Stack, obj ast.Object, o *model.Outcome) error 
 		return err
 	}
 	d := &decoder{meta: meta, custom: p.custom}
-	if args, ok := value(obj, "args").(ast.Object); ok {
+	if args := plan.Get(obj, "args"); plan.IsObjectValue(args) {
 		d.args = args
 	}
 	f := d.finding(p, obj)
-	if v := value(obj, "in_example"); v != nil && s.InExample(f.At) {
+	if v := plan.Get(obj, "in_example"); v != nil && s.InExample(f.At) {
 		f.Severity = named(d, v, "in_example", model.ParseSeverity)
 	}
 	if d.err == nil {
@@ -44,7 +45,7 @@ func (p *Policy) decode(s *model.Stack, obj ast.Object, o *model.Outcome) error 
 // decoder turns one finding object into a finding and keeps the first thing that is wrong with it.
 type decoder struct {
 	meta *model.Meta
-	args ast.Object
+	args plan.Value
 	// custom allows messages that are texts of the policy.
 	custom bool
 	err    error
@@ -57,31 +58,30 @@ func (d *decoder) fail(format string, args ...any) {
 }
 
 // fields calls f for each entry of an object with its key.
-func (d *decoder) fields(v ast.Value, what string, f func(key string, v ast.Value)) {
-	obj, ok := v.(ast.Object)
-	if !ok {
+func (d *decoder) fields(v plan.Value, what string, f func(key string, v plan.Value)) {
+	if !plan.IsObjectValue(v) {
 		d.fail("%s is no object", what)
 		return
 	}
-	obj.Foreach(func(k, v *ast.Term) { f(text(k), v.Value) })
+	plan.EachPair(v, func(k, v plan.Value) {
+		key, _ := k.(string)
+		f(key, v)
+	})
 }
 
 // list calls f for each item of an array or set.
-func (d *decoder) list(v ast.Value, what string, f func(v ast.Value)) {
-	switch v := v.(type) {
-	case *ast.Array:
-		v.Foreach(func(t *ast.Term) { f(t.Value) })
-	case ast.Set:
-		v.Foreach(func(t *ast.Term) { f(t.Value) })
-	default:
+func (d *decoder) list(v plan.Value, what string, f func(v plan.Value)) {
+	if !plan.IsArrayValue(v) && !plan.IsSetValue(v) {
 		d.fail("%s is no list", what)
+		return
 	}
+	plan.Each(v, f)
 }
 
-func (d *decoder) finding(p *Policy, obj ast.Object) model.Finding {
+func (d *decoder) finding(p *Policy, obj plan.Value) model.Finding {
 	f := model.Finding{Rule: p.ID, Severity: d.meta.Severity, Confidence: d.meta.Confidence}
 	message := "main"
-	d.fields(obj, "it", func(key string, v ast.Value) {
+	d.fields(obj, "it", func(key string, v plan.Value) {
 		switch key {
 		case "at":
 			f.At = d.path(v, "at")
@@ -94,17 +94,17 @@ func (d *decoder) finding(p *Policy, obj ast.Object) model.Finding {
 		case "message":
 			message = d.text(v, "message")
 		case "related":
-			d.list(v, "related", func(v ast.Value) { f.Related = append(f.Related, d.related(v)) })
+			d.list(v, "related", func(v plan.Value) { f.Related = append(f.Related, d.related(v)) })
 		case "needs":
-			d.list(v, "needs", func(v ast.Value) { f.Needs = append(f.Needs, d.text(v, "needs")) })
+			d.list(v, "needs", func(v plan.Value) { f.Needs = append(f.Needs, d.text(v, "needs")) })
 		case "figures":
-			d.list(v, "figures", func(v ast.Value) { f.Figures = append(f.Figures, d.figure(v)) })
+			d.list(v, "figures", func(v plan.Value) { f.Figures = append(f.Figures, d.figure(v)) })
 		case "fix":
-			if _, one := v.(ast.Object); one {
+			if plan.IsObjectValue(v) {
 				f.Fixes = append(f.Fixes, d.fix(v))
 				return
 			}
-			d.list(v, "fix", func(v ast.Value) { f.Fixes = append(f.Fixes, d.fix(v)) })
+			d.list(v, "fix", func(v plan.Value) { f.Fixes = append(f.Fixes, d.fix(v)) })
 		case "rule", "args", "in_example":
 		default:
 			d.fail("unknown field %q", key)
@@ -140,8 +140,8 @@ func (d *decoder) sentence(key string) string {
 	return s
 }
 
-func (d *decoder) related(v ast.Value) (r model.Related) {
-	d.fields(v, "related", func(key string, v ast.Value) {
+func (d *decoder) related(v plan.Value) (r model.Related) {
+	d.fields(v, "related", func(key string, v plan.Value) {
 		switch key {
 		case "at":
 			r.At = d.path(v, "related.at")
@@ -159,8 +159,8 @@ func (d *decoder) related(v ast.Value) (r model.Related) {
 	return r
 }
 
-func (d *decoder) figure(v ast.Value) (x model.Figure) {
-	d.fields(v, "figures", func(key string, v ast.Value) {
+func (d *decoder) figure(v plan.Value) (x model.Figure) {
+	d.fields(v, "figures", func(key string, v plan.Value) {
 		switch key {
 		case "name":
 			x.Name = d.text(v, "figures.name")
@@ -180,8 +180,8 @@ func (d *decoder) figure(v ast.Value) (x model.Figure) {
 	return x
 }
 
-func (d *decoder) fix(v ast.Value) (x model.Fix) {
-	d.fields(v, "fix", func(key string, v ast.Value) {
+func (d *decoder) fix(v plan.Value) (x model.Fix) {
+	d.fields(v, "fix", func(key string, v plan.Value) {
 		switch key {
 		case "title":
 			x.Title = d.sentence(d.text(v, "fix.title"))
@@ -190,9 +190,9 @@ func (d *decoder) fix(v ast.Value) (x model.Fix) {
 		case "safety":
 			x.Safety = named(d, v, "fix.safety", model.ParseSafety)
 		case "brings":
-			d.list(v, "fix.brings", func(v ast.Value) { x.Brings = append(x.Brings, d.text(v, "fix.brings")) })
+			d.list(v, "fix.brings", func(v plan.Value) { x.Brings = append(x.Brings, d.text(v, "fix.brings")) })
 		case "edits":
-			d.list(v, "fix.edits", func(v ast.Value) { x.Ops = append(x.Ops, d.op(v)) })
+			d.list(v, "fix.edits", func(v plan.Value) { x.Ops = append(x.Ops, d.op(v)) })
 		default:
 			d.fail("unknown field fix.%s", key)
 		}
@@ -200,10 +200,10 @@ func (d *decoder) fix(v ast.Value) (x model.Fix) {
 	return x
 }
 
-func (d *decoder) op(v ast.Value) model.Op {
+func (d *decoder) op(v plan.Value) model.Op {
 	op := model.Op{Occurrence: -1}
 	value := false
-	d.fields(v, "fix.edits", func(key string, v ast.Value) {
+	d.fields(v, "fix.edits", func(key string, v plan.Value) {
 		switch key {
 		case "op":
 			op.Kind = model.OpKind(d.text(v, "op"))
@@ -246,49 +246,53 @@ func (d *decoder) op(v ast.Value) model.Op {
 	return op
 }
 
-func (d *decoder) path(v ast.Value, what string) model.Path {
-	var p model.Path
-	list, ok := v.(*ast.Array)
-	if !ok {
+func (d *decoder) path(v plan.Value, what string) model.Path {
+	if !plan.IsArrayValue(v) {
 		d.fail("%s is no array", what)
 		return nil
 	}
-	list.Foreach(func(t *ast.Term) {
-		switch v := t.Value.(type) {
-		case ast.String:
-			p = append(p, string(v))
-		case ast.Number:
-			i, ok := v.Int()
+	p := make(model.Path, 0, plan.Length(v))
+	plan.Each(v, func(v plan.Value) {
+		switch v := v.(type) {
+		case string:
+			p = append(p, v)
+		case int64:
+			p = append(p, int(v))
+		case plan.Decimal:
+			i, ok := ast.Number(v).Int()
 			if !ok {
 				d.fail("%s holds the number %s, which is no index", what, v)
 			}
 			p = append(p, i)
 		default:
-			d.fail("%s holds %s, neither key nor index", what, v)
+			d.fail("%s holds %s, neither key nor index", what, plan.Term(v))
 		}
 	})
 	return p
 }
 
-func (d *decoder) text(v ast.Value, what string) string {
-	s, ok := v.(ast.String)
+func (d *decoder) text(v plan.Value, what string) string {
+	s, ok := v.(string)
 	if !ok {
 		d.fail("%s is no text", what)
 	}
-	return string(s)
+	return s
 }
 
-func (d *decoder) bool(v ast.Value, what string) bool {
-	b, ok := v.(ast.Boolean)
+func (d *decoder) bool(v plan.Value, what string) bool {
+	b, ok := v.(bool)
 	if !ok {
 		d.fail("%s is neither true nor false", what)
 	}
-	return bool(b)
+	return b
 }
 
-func (d *decoder) number(v ast.Value, what string) float64 {
-	if n, ok := v.(ast.Number); ok {
-		if x, ok := n.Float64(); ok {
+func (d *decoder) number(v plan.Value, what string) float64 {
+	switch v := v.(type) {
+	case int64:
+		return float64(v)
+	case plan.Decimal:
+		if x, ok := ast.Number(v).Float64(); ok {
 			return x
 		}
 	}
@@ -296,7 +300,7 @@ func (d *decoder) number(v ast.Value, what string) float64 {
 	return 0
 }
 
-func named[T any](d *decoder, v ast.Value, what string, parse func(string) (T, bool)) T {
+func named[T any](d *decoder, v plan.Value, what string, parse func(string) (T, bool)) T {
 	s := d.text(v, what)
 	x, ok := parse(s)
 	if !ok {
@@ -314,37 +318,29 @@ func text(t *ast.Term) string {
 	return string(s)
 }
 
-func value(obj ast.Object, key string) ast.Value {
-	if t := obj.Get(ast.InternedTerm(key)); t != nil {
-		return t.Value
-	}
-	return nil
-}
-
 // plain returns a value as the plain values of [model.Op]; sets become lists.
-func plain(v ast.Value) any {
+func plain(v plan.Value) any {
 	switch v := v.(type) {
-	case ast.Boolean:
-		return bool(v)
-	case ast.String:
-		return string(v)
-	case ast.Number:
-		if n, ok := v.Int64(); ok {
+	case bool, string, int64:
+		return v
+	case plan.Decimal:
+		if n, ok := ast.Number(v).Int64(); ok {
 			return n
 		}
-		x, _ := v.Float64()
+		x, _ := ast.Number(v).Float64()
 		return x
-	case *ast.Array:
-		out := make([]any, 0, v.Len())
-		v.Foreach(func(t *ast.Term) { out = append(out, plain(t.Value)) })
+	}
+	switch {
+	case plan.IsArrayValue(v), plan.IsSetValue(v):
+		out := make([]any, 0, plan.Length(v))
+		plan.Each(v, func(w plan.Value) { out = append(out, plain(w)) })
 		return out
-	case ast.Set:
-		out := make([]any, 0, v.Len())
-		v.Foreach(func(t *ast.Term) { out = append(out, plain(t.Value)) })
-		return out
-	case ast.Object:
-		out := make(map[string]any, v.Len())
-		v.Foreach(func(k, w *ast.Term) { out[text(k)] = plain(w.Value) })
+	case plan.IsObjectValue(v):
+		out := make(map[string]any, plan.Length(v))
+		plan.EachPair(v, func(k, w plan.Value) {
+			key, _ := k.(string)
+			out[key] = plain(w)
+		})
 		return out
 	}
 	return nil

@@ -428,7 +428,7 @@ func (h *Host) outcomes(s *model.Stack, list []*Policy, answer ast.Set, errs map
 			o.Unchecked = append(o.Unchecked, text(fact))
 			return
 		}
-		if err := p.decode(s, f, o); err != nil && o.Err == nil {
+		if err := p.decode(s, plan.FromTerm(t), o); err != nil && o.Err == nil {
 			o.Err = fmt.Errorf("policy %s: %w", id, err)
 		}
 	})

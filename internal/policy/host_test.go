@@ -11,9 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/open-policy-agent/opa/v1/ast"
-
 	"agentlint/internal/model"
+	"agentlint/internal/policy/plan"
 	"agentlint/policies"
 )
 
@@ -240,7 +239,9 @@ func TestCompileFaultIsolation(t *testing.T) {
 func FuzzFill(f *testing.F) {
 	f.Add("{v} is {n:one|many} of {list}, {\"a\": 1} {", "x", 2)
 	f.Fuzz(func(t *testing.T, template, text string, n int) {
-		args := ast.NewObject([2]*ast.Term{ast.StringTerm("v"), ast.StringTerm(text)}, [2]*ast.Term{ast.StringTerm("n"), ast.IntNumberTerm(n)})
+		args := plan.NewObject()
+		args.Put("v", text)
+		args.Put("n", int64(n))
 		_, _ = fill(template, args)
 	})
 }

@@ -3,8 +3,6 @@ package policy
 import (
 	"context"
 
-	"github.com/open-policy-agent/opa/v1/ast"
-
 	"agentlint/internal/model"
 	"agentlint/internal/policy/plan"
 )
@@ -19,7 +17,7 @@ func (h *Host) Measure(ctx context.Context, s *model.Stack, list []*Policy, para
 	}
 	ev := evaluators.Get().(*plan.Evaluator)
 	defer evaluators.Put(ev)
-	ev.Start(ctx, plan.NewInput(s, parametersObject(planned, parameters)), DefaultSteps*planSteps)
+	ev.Start(ctx, plan.NewInput(s, func() *plan.Object { return parametersObject(planned, parameters) }), DefaultSteps*planSteps)
 	defer ev.Stop()
 	var out []model.Outcome
 	for _, p := range planned {
@@ -30,9 +28,9 @@ func (h *Host) Measure(ctx context.Context, s *model.Stack, list []*Policy, para
 		}
 		o := model.Outcome{Rule: p.ID}
 		plan.Each(values[0], func(v plan.Value) {
-			if obj, ok := plan.Term(v).Value.(ast.Object); ok {
+			if plan.IsObjectValue(v) {
 				d := &decoder{}
-				if f := d.figure(obj); d.err == nil {
+				if f := d.figure(v); d.err == nil {
 					o.Measures = append(o.Measures, f)
 				}
 			}

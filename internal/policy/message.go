@@ -3,17 +3,19 @@ package policy
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"agentlint/internal/model"
+	"agentlint/internal/policy/plan"
 )
 
 // fill replaces the places of a message template by the finding's arguments: "{name}" by the argument, and
 // "{name:worker|workers}" by the first text when the argument is 1, else by the second. Braces around anything else
 // stay.
-func fill(template string, args ast.Object) (string, error) {
+func fill(template string, args plan.Value) (string, error) {
 	var b strings.Builder
 	for {
 		open := strings.IndexByte(template, '{')
@@ -35,16 +37,13 @@ func fill(template string, args ast.Object) (string, error) {
 			continue
 		}
 		template = template[shut+1:]
-		var arg *ast.Term
-		if args != nil {
-			arg = args.Get(ast.StringTerm(name))
-		}
+		arg := plan.Get(args, name)
 		switch {
 		case arg == nil:
 			return "", fmt.Errorf("argument %q of the message is missing", name)
 		case !plural:
-			b.WriteString(argument(arg.Value))
-		case arg.Value.Compare(ast.Number("1")) == 0:
+			b.WriteString(argument(arg))
+		case plan.Compare(arg, int64(1)) == 0:
 			b.WriteString(one)
 		default:
 			b.WriteString(many)
@@ -62,36 +61,34 @@ func isName(s string) bool {
 }
 
 // argument returns a value as people write it in a sentence; lists and sets are joined with commas.
-func argument(v ast.Value) string {
+func argument(v plan.Value) string {
 	switch v := v.(type) {
-	case ast.String:
-		return model.Quote(string(v))
-	case ast.Number:
-		if x, ok := v.Float64(); ok {
-			if _, whole := v.Int64(); whole {
-				return string(v)
+	case string:
+		return model.Quote(v)
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case plan.Decimal:
+		n := ast.Number(v)
+		if x, ok := n.Float64(); ok {
+			if _, whole := n.Int64(); !whole {
+				return model.Number(x)
 			}
-			return model.Number(x)
 		}
 		return string(v)
-	case *ast.Array:
-		return joined(v.Len(), v.Foreach)
-	case ast.Set:
-		return joined(v.Len(), v.Foreach)
 	}
-	x, err := ast.JSON(v)
+	if plan.IsArrayValue(v) || plan.IsSetValue(v) {
+		parts := make([]string, 0, plan.Length(v))
+		plan.Each(v, func(w plan.Value) { parts = append(parts, argument(w)) })
+		return strings.Join(parts, ", ")
+	}
+	t := plan.Term(v)
+	x, err := ast.JSON(t.Value)
 	if err != nil {
-		return model.Quote(v.String())
+		return model.Quote(t.String())
 	}
 	text, err := json.Marshal(x)
 	if err != nil {
-		return model.Quote(v.String())
+		return model.Quote(t.String())
 	}
 	return model.Quote(string(text))
-}
-
-func joined(n int, each func(func(*ast.Term))) string {
-	parts := make([]string, 0, n)
-	each(func(t *ast.Term) { parts = append(parts, argument(t.Value)) })
-	return strings.Join(parts, ", ")
 }

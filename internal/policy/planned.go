@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/open-policy-agent/opa/v1/ast"
-
 	"agentlint/internal/model"
 	"agentlint/internal/policy/plan"
 	"agentlint/policies"
@@ -91,7 +89,7 @@ func (h *Host) runPlans(ctx context.Context, s *model.Stack, list []*Policy, par
 	if steps == 0 {
 		steps = DefaultSteps
 	}
-	ev.Start(ctx, plan.NewInput(s, parametersObject(list, parameters)), steps*planSteps)
+	ev.Start(ctx, plan.NewInput(s, func() *plan.Object { return parametersObject(list, parameters) }), steps*planSteps)
 	defer ev.Stop()
 	for _, p := range list {
 		o := model.Outcome{Rule: p.ID}
@@ -111,11 +109,10 @@ func (h *Host) runPlans(ctx context.Context, s *model.Stack, list []*Policy, par
 // answer adds the findings and the unchecked facts of a policy to its outcome.
 func (p *Policy) answer(s *model.Stack, values []plan.Value, o *model.Outcome) {
 	plan.Each(values[0], func(v plan.Value) {
-		f, ok := plan.Term(v).Value.(ast.Object)
-		if !ok {
+		if !plan.IsObjectValue(v) {
 			return
 		}
-		if err := p.decode(s, f, o); err != nil && o.Err == nil {
+		if err := p.decode(s, v, o); err != nil && o.Err == nil {
 			o.Err = fmt.Errorf("policy %s: %w", p.ID, err)
 		}
 	})

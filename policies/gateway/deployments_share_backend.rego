@@ -42,7 +42,8 @@ findings contains {
 copies := [{"group": group.name, "first": pair[1], "second": pair[0], "address": pair[2]} |
 	some group in input.groups
 	lib.length(group.deployments) > 1
-	lib.length(group.deployments) > count({address(deployment) | some deployment in group.deployments})
+	addresses := [address(deployment) | some deployment in group.deployments]
+	count(addresses) > count({known | some known in addresses})
 	rows := sort(backends(group))
 	pairs := [[rows[n][4], rows[n - 1][4], rows[n][0]] |
 		some n, _ in rows
@@ -67,8 +68,7 @@ tuning := {"api_base", "base_url", "rpm", "tpm", "max_parallel_requests", "weigh
 
 # hidden: the entries of which something is not seen.
 hidden[i] if {
-	some path in lib.unknown_paths
-	array.slice(path, 0, 3) == ["gateway", "config", "model_list"]
+	some path in lib.unknown_below(["gateway", "config", "model_list"])
 	i := path[3]
 }
 

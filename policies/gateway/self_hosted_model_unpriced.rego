@@ -91,8 +91,7 @@ other_prices := {"base_model", "custom_pricing", "tiered_pricing"}
 
 # unseen: the entries of which something is not seen that may be a price.
 unseen contains path[3] if {
-	some path in lib.unknown_paths
-	array.slice(path, 0, 3) == ["gateway", "config", "model_list"]
+	some path in lib.unknown_below(["gateway", "config", "model_list"])
 	may_be_price(path)
 }
 

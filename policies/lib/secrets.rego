@@ -3,9 +3,8 @@ package agentlint.lib
 
 # env_names: the variables of the gateway's process that the files name, with or without their value.
 env_names := {name | some name, _ in input.gateway.env} | {path[2] |
-	some path in unknown_paths
+	some path in unknown_below(["gateway", "env"])
 	count(path) == 3
-	array.slice(path, 0, 2) == ["gateway", "env"]
 }
 
 # env_shown: some variable of the process stands in the files, so that they are where it is set.

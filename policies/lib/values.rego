@@ -6,6 +6,12 @@ nothing := {"agentlint": "nothing"}
 
 unknown_paths := {path | some path in input.unknown}
 
+# unknown_below(prefix): the unknown paths that start with the items of prefix.
+unknown_below(prefix) := {path |
+	some path in unknown_paths
+	array.slice(path, 0, count(prefix)) == prefix
+}
+
 # unknown(path): a value is set at the path, or may be set there, that the files do not show. In an open container (its
 # own path is in input.unknown) the values that are shown are known. An unknown item of a list is shown as null.
 unknown(path) if {

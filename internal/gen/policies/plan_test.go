@@ -158,6 +158,28 @@ findings contains [x, lib.environ_reference(x), 1] if some x in ["os.environ/A",
 	`findings contains [p, lib.unwritten(p)] if some p in [["gateway", "env", "A"], ["gateway", "env", "B"], ["gateway", "env", "C"], ["gateway", "env", "S"], ["gateway", "args", "x"], ["gateway", "args", "y"], ["gateway", "args"],
 	["gateway", "open", "b"], ["gateway", "secret"], ["gateway", "nothing"], [], "a", ["gateway", "env", 1], ["gateway", "env", "A", "b"]]
 findings contains lib.entry_path(3)`,
+	`findings contains [p, lib.unknown_below(p)] if some p in [[], ["gateway"], ["gateway", "env"], ["gateway", "env", "S"], ["gateway", "env", "S", "x"], ["gateway", "list"], ["gateway", "list", 2], ["gateway", "list", 2.0], ["gateway", "list", 9],
+	["gateway", "nothing"], ["gateway", "count"], ["gateway", "count", 0], ["gateway", null], ["gateway", 0], ["unknown"], "gateway", 3, {"gateway"}]`,
+	`findings contains [g, lib.entries(g)] if some g in array.concat(input.groups, [{}, {"deployments": [{"index": 0}]}, {"deployments": {"a": {"index": 1}}}, 1])`,
+	`findings contains [e.index, e.entry.model_name] if { some g in input.groups; some e in lib.entries(g) }
+findings contains count(lib.entries(g)) if some g in input.groups`,
+	// Definitions whose locals OPA numbers alike, small functions, lists out of lists, objects with constant keys.
+	`findings contains [x, f(x), g(x)] if some x in ["a", 1, null, input.gateway.list]
+f(x) := {"b": [x, h(x)], "a": h(x), "c": {"d": x}}
+h(x) := array.concat(array.concat(lib.entry_path(x), ["k"]), [x])
+g(x) := "text" if is_string(x)
+g(x) := "number" if { y := x + 1; y > 1 }
+g(x) := y if { y := x[1]; y != "a" }`,
+	`findings contains [x, f(x)] if some x in [0, 1, 2, 3]
+f(x) if { some y in [1, 2]; y == x }
+f(x) if { some y in [3]; z := y - x; z == 0 }
+f(x) := false if x == 0`,
+	`findings contains x if { some p in [["gateway", "list"], ["gateway"]]; x := [k | some k, v in object.get(input, p, []); k != "secret"; small(v)] }
+small(v) if v < 3
+small(v) if v <= "b"
+small(v) if { not v; v >= false }`,
+	`findings contains [x, f(x)] if some x in [1, 2, 3, [], {}, set(), "a"]
+f(x) := "every" if { every y in x { y > 0 } } else := "one" if { x > 0; x >= 1; x == 1 } else := v if { v := [x, x + 1] }`,
 }
 
 func stack() *model.Stack {
@@ -187,6 +209,22 @@ func stack() *model.Stack {
 	g.Set("null", &model.Value{Kind: model.Null})
 	g.Set("empty", model.NewList(o))
 	root := model.NewMap(o)
+	name := func(s string) *model.Value {
+		m := model.NewMap(o)
+		m.Set("model_name", model.NewText(s, o))
+		return m
+	}
+	config := model.NewMap(o)
+	config.Set("model_list", model.NewList(o, name("m"), model.NewUnknown(o), name("n")))
+	g.Set("config", config)
+	deployment := func(i int64) *model.Value {
+		m := model.NewMap(o)
+		m.Set("index", model.NewInt(i, o))
+		return m
+	}
+	group := model.NewMap(o)
+	group.Set("deployments", model.NewList(o, deployment(2), deployment(0), model.NewUnknown(o), deployment(1), deployment(7), model.NewMap(o)))
+	root.Set("groups", model.NewList(o, group, model.NewMap(o)))
 	root.Set("gateway", g)
 	root.Set("stack", kind)
 	return &model.Stack{Root: root}
@@ -240,7 +278,7 @@ func byPlan(t *testing.T, modules []module, id string) string {
 		}
 	}
 	var ev plan.Evaluator
-	ev.Start(context.Background(), plan.NewInput(stack(), plan.NewObject()), 1<<30)
+	ev.Start(context.Background(), plan.NewInput(stack(), plan.NewObject), 1<<30)
 	defer ev.Stop()
 	values, err := ev.Eval(u, "findings")
 	if err != nil {

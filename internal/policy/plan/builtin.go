@@ -53,7 +53,7 @@ func (ev *Evaluator) opa(f topdown.BuiltinFunc, args []Value) (out []Value) {
 		}
 	}
 	err := f(topdown.BuiltinContext{Context: ev.ctx}, terms, func(t *ast.Term) error {
-		out = append(out, fromTerm(t))
+		out = append(out, FromTerm(t))
 		return nil
 	})
 	if err != nil {

@@ -264,6 +264,8 @@ type body struct {
 	params []Operand
 	locals int
 	blocks [][]Statement
+	// dear says whether to keep what the function is worth for an argument, see [Unit.dear].
+	dear bool
 }
 
 // room is where a function's code is put.
@@ -356,7 +358,7 @@ func Decode(b []byte) (c *Code, err error) {
 	c = &Code{Sum: u.sum, Constants: u.constants, Callees: u.callees}
 	for i := range u.functions {
 		f := &u.functions[i]
-		code := f.code()
+		code := f.code(u)
 		c.Functions = append(c.Functions, Function{f.name, code.params, code.locals, code.blocks})
 	}
 	return c, nil

@@ -30,13 +30,36 @@ type function struct {
 	read    atomic.Pointer[body]
 }
 
-func (f *function) code() *body {
+// code returns the code of a function of u.
+func (f *function) code(u *Unit) *body {
 	b := f.read.Load()
 	if b == nil {
 		b = readBody(f.encoded, f.params)
+		b.dear = u.dear(b.blocks)
 		f.read.Store(b)
 	}
 	return b
+}
+
+// dear reports whether code loops or calls other code, so that keeping its value costs less than working it out again.
+func (u *Unit) dear(blocks [][]Statement) bool {
+	for _, b := range blocks {
+		for i := range b {
+			s := &b[i]
+			switch s.Op {
+			case Scan, CallRule:
+				return true
+			case Call, Check:
+				if u.targets != nil && u.targets[s.A].native == nil {
+					return true
+				}
+			}
+			if u.dear(s.Blocks) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // target is what a callee of a unit stands for: a function, one written in Go, or a function with a twin in Go that
@@ -100,9 +123,13 @@ type Evaluator struct {
 	library, rules []memo
 	// libraryCalls and calls are the values of functions of one argument.
 	libraryCalls, calls map[call]Value
+	// groups are the entries of model groups.
+	groups map[*model.Value]Value
 	// stack has the locals and arguments of the calls that are under way.
 	stack  []Value
 	result Value
+	// values is what Eval returned.
+	values []Value
 }
 
 // call is a function with its argument: a value of the stack, a text or a whole number.
@@ -132,16 +159,20 @@ func (ev *Evaluator) Stop() {
 	clear(ev.rules)
 	clear(ev.libraryCalls)
 	clear(ev.calls)
+	clear(ev.groups)
+	clear(ev.values[:cap(ev.values)])
 	clear(ev.stack[:cap(ev.stack)])
 }
 
 // Eval returns what rules of a policy are worth, nil for one that is not defined or does not exist.
+// The slice is the evaluator's: the next call changes it.
 func (ev *Evaluator) Eval(u *Unit, rules ...string) (out []Value, err error) {
 	ev.steps, ev.err = 0, nil
 	ev.library = grown(ev.library, len(u.library.functions))
 	ev.rules = grown(ev.rules, len(u.functions))
 	clear(ev.rules)
 	clear(ev.calls)
+	out = ev.values[:0]
 	for _, name := range rules {
 		var v Value
 		if i := u.function(name); i >= 0 {
@@ -152,6 +183,7 @@ func (ev *Evaluator) Eval(u *Unit, rules ...string) (out []Value, err error) {
 		}
 		out = append(out, v)
 	}
+	ev.values = out
 	return out, nil
 }
 
@@ -194,6 +226,9 @@ func (ev *Evaluator) call(u *Unit, index int, args []Value) Value {
 		default:
 			return ev.run(u, f, args)
 		}
+		if !f.code(u).dear {
+			return ev.run(u, f, args)
+		}
 		calls, this := ev.calls, call{index, args[0]}
 		if u == u.library {
 			calls = ev.libraryCalls
@@ -211,7 +246,7 @@ func (ev *Evaluator) call(u *Unit, index int, args []Value) Value {
 
 // run runs the code of a function.
 func (ev *Evaluator) run(u *Unit, f *function, args []Value) Value {
-	code := f.code()
+	code := f.code(u)
 	locals := ev.frame(code.locals)
 	locals[InputLocal] = ev.input
 	for i, p := range code.params {

@@ -16,6 +16,10 @@ func libraryFunction(name string) nativeFunc {
 	switch name {
 	case "unknown_paths":
 		return func(ev *Evaluator, _ []Value) (Value, bool) { return ev.input.unknownPaths(), true }
+	case "unknown_below":
+		return func(ev *Evaluator, args []Value) (Value, bool) { return ev.input.unknownBelow(args[0]) }
+	case "entries":
+		return func(ev *Evaluator, args []Value) (Value, bool) { return ev.entries(args[0]) }
 	case "unknown":
 		return state(func(v Value, unknown bool) Value { return holds(unknown) })
 	case "present":
@@ -204,4 +208,93 @@ func releaseNumbers(v Value) (n [4]int64, ok bool) {
 		}
 		s = s[1:]
 	}
+}
+
+// unknownBelow returns the unknown paths that start with the items of an array.
+func (in *Input) unknownBelow(prefix Value) (v Value, done bool) {
+	if order(prefix) != orderArray {
+		return nil, false
+	}
+	here := in.stack.Root
+	path := make([]Value, 0, 16)
+	for i := range length(prefix) {
+		key := at(prefix, i)
+		switch k := key.(type) {
+		case string:
+			here = here.Get(k)
+		case int64:
+			if here.Kind != model.List || k < 0 || k >= int64(here.Len()) {
+				return &Set{}, true
+			}
+			here = here.Items()[k]
+		case Decimal:
+			return nil, false
+		default:
+			return &Set{}, true
+		}
+		if here == nil {
+			return &Set{}, true
+		}
+		path = append(path, key)
+	}
+	out := &Set{}
+	var walk func(v *model.Value)
+	walk = func(v *model.Value) {
+		if hidden(v) || v.Open {
+			out.items = append(out.items, &Array{slices.Clone(path)})
+		}
+		keys := v.Keys()
+		for i, w := range v.Items() {
+			if w.Len() == 0 && !w.Open && !hidden(w) {
+				continue
+			}
+			if v.Kind == model.List {
+				path = append(path, int64(i))
+			} else {
+				path = append(path, keys[i])
+			}
+			walk(w)
+			path = path[:len(path)-1]
+		}
+	}
+	walk(here)
+	return out, true
+}
+
+// entries returns the model_list entries of a group with their places. They are worked out once for a group of the stack.
+func (ev *Evaluator) entries(group Value) (v Value, done bool) {
+	g, ok := group.(*model.Value)
+	if !ok {
+		return nil, false
+	}
+	if v := ev.groups[g]; v != nil {
+		return v, true
+	}
+	deployments := g.Get("deployments")
+	if deployments != nil && deployments.Kind != model.List {
+		return nil, false
+	}
+	list := ev.input.stack.Root.At("gateway", "config", "model_list")
+	n := deployments.Len()
+	out := &Array{make([]Value, 0, n)}
+	objects, fields := make([]Object, n), make([]pair, 2*n)
+	for i, d := range deployments.Items() {
+		index := of(d.Get("index"))
+		if index == nil || list == nil {
+			continue
+		}
+		entry := get(list, index)
+		if entry == nil {
+			continue
+		}
+		own := fields[2*i : 2*i+2 : 2*i+2]
+		own[0], own[1] = pair{"entry", entry}, pair{"index", index}
+		objects[i] = Object{pairs: own, sorted: true}
+		out.items = append(out.items, &objects[i])
+	}
+	if ev.groups == nil {
+		ev.groups = map[*model.Value]Value{}
+	}
+	ev.groups[g] = out
+	return out, true
 }

@@ -90,7 +90,7 @@ func loops(t *testing.T, n int) *Unit {
 
 func TestRunsAreBounded(t *testing.T) {
 	u := loops(t, 100)
-	in := NewInput(&model.Stack{Root: model.NewMap(model.Origin{})}, NewObject())
+	in := NewInput(&model.Stack{Root: model.NewMap(model.Origin{})}, NewObject)
 	for _, c := range []struct {
 		limit int64
 		stop  bool

@@ -52,15 +52,18 @@ type Set struct {
 
 // Input is the input document of one stack: its values, and what a run adds to them.
 type Input struct {
-	stack      *model.Stack
+	stack *model.Stack
+	// effective makes parameters when a policy asks for them.
+	effective  func() *Object
 	parameters *Object
 	unknown    *Array
 	paths      *Set
 }
 
-// NewInput returns the input document of a stack, with the parameters of policies by their ids.
-func NewInput(s *model.Stack, parameters *Object) *Input {
-	return &Input{stack: s, parameters: parameters}
+// NewInput returns the input document of a stack. The function returns the parameters of policies by their ids; it is
+// called when a policy asks for one.
+func NewInput(s *model.Stack, parameters func() *Object) *Input {
+	return &Input{stack: s, effective: parameters}
 }
 
 // NewSet returns a set of members.
@@ -130,6 +133,25 @@ func FloatNumber(x float64) Value { return Number(strconv.FormatFloat(x, 'g', -1
 
 // IsArrayValue reports whether a value is an array.
 func IsArrayValue(v Value) bool { return order(v) == orderArray }
+
+// IsObjectValue reports whether a value is an object.
+func IsObjectValue(v Value) bool { return order(v) == orderObject }
+
+// IsSetValue reports whether a value is a set.
+func IsSetValue(v Value) bool { return order(v) == orderSet }
+
+// Length returns the number of items, pairs or members of a value, 0 for a scalar.
+func Length(v Value) int { return length(v) }
+
+// Get returns what stands at a key of a value, nil when there is nothing.
+func Get(v, key Value) Value { return get(v, key) }
+
+// EachPair calls f for the pairs of an object in the order of keys.
+func EachPair(v Value, f func(key, value Value)) {
+	for _, p := range pairs(v) {
+		f(p.key, p.value)
+	}
+}
 
 // Each calls f for the items of an array, the members of a set or the values of an object, in order.
 func Each(v Value, f func(Value)) {
@@ -407,6 +429,9 @@ func (in *Input) extra(name string) Value {
 		}
 		return in.unknown
 	case "parameters":
+		if in.parameters == nil {
+			in.parameters = in.effective()
+		}
 		return in.parameters
 	}
 	return nil
@@ -647,8 +672,8 @@ func Term(v Value) *ast.Term {
 	return nil
 }
 
-// fromTerm returns a value of OPA's, nil for one that is no value.
-func fromTerm(t *ast.Term) Value {
+// FromTerm returns a value of OPA's, nil for one that is no value.
+func FromTerm(t *ast.Term) Value {
 	switch v := t.Value.(type) {
 	case ast.Null:
 		return Null{}
@@ -660,15 +685,15 @@ func fromTerm(t *ast.Term) Value {
 		return string(v)
 	case *ast.Array:
 		out := &Array{make([]Value, 0, v.Len())}
-		v.Foreach(func(t *ast.Term) { out.items = append(out.items, fromTerm(t)) })
+		v.Foreach(func(t *ast.Term) { out.items = append(out.items, FromTerm(t)) })
 		return out
 	case ast.Set:
 		out := &Set{items: make([]Value, 0, v.Len()), sorted: true}
-		v.Foreach(func(t *ast.Term) { out.items = append(out.items, fromTerm(t)) })
+		v.Foreach(func(t *ast.Term) { out.items = append(out.items, FromTerm(t)) })
 		return out
 	case ast.Object:
 		out := &Object{pairs: make([]pair, 0, v.Len()), sorted: true}
-		v.Foreach(func(k, w *ast.Term) { out.pairs = append(out.pairs, pair{fromTerm(k), fromTerm(w)}) })
+		v.Foreach(func(k, w *ast.Term) { out.pairs = append(out.pairs, pair{FromTerm(k), FromTerm(w)}) })
 		return out
 	}
 	return nil
