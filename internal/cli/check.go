@@ -252,8 +252,15 @@ func (a *app) result(args []string, s *settings, d *display, p plan) (r *engine.
 			r.PlanFixes(p.budget)
 		}
 		relocate(r, t)
+		pages := map[string]string{}
 		for i := range r.Findings {
-			r.Findings[i].URL = pageOf(r.Findings[i].Rule)
+			f := &r.Findings[i]
+			url, ok := pages[f.Rule]
+			if !ok {
+				url = pageOf(f.Rule)
+				pages[f.Rule] = url
+			}
+			f.URL = url
 		}
 		results = append(results, r)
 	}

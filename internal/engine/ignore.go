@@ -64,7 +64,7 @@ type named struct {
 // apply returns the findings that no ignore silences, those that one does, and findings about the
 // ignores themselves: without reason, for no rule, expired, or silencing nothing. These have the severity of their
 // rule and no stacks, fingerprint and category yet.
-func (g *ignores) apply(findings []Finding) (kept, about, silenced []Finding) {
+func (g *ignores) apply(findings []*Finding) (kept, about, silenced []*Finding) {
 	found := map[*source.File][]*directive{}
 	var all []*directive
 	for _, f := range g.Files {
@@ -82,10 +82,10 @@ func (g *ignores) apply(findings []Finding) (kept, about, silenced []Finding) {
 	for _, x := range findings {
 		hit := false
 		for _, d := range found[x.File] {
-			hit = d.silences(&x, g.Today) || hit
+			hit = d.silences(x, g.Today) || hit
 		}
 		for i := range g.Entries {
-			if g.matches(&g.Entries[i], paths[i], &x) {
+			if g.matches(&g.Entries[i], paths[i], x) {
 				used[i] = true
 				hit = hit || !expired(g.Entries[i].Until, g.Today)
 			}
@@ -101,7 +101,7 @@ func (g *ignores) apply(findings []Finding) (kept, about, silenced []Finding) {
 	}
 	for i := range g.Entries {
 		if x := g.complainEntry(&g.Entries[i], used[i]); x != nil {
-			about = append(about, *x)
+			about = append(about, x)
 		}
 	}
 	return kept, about, silenced
@@ -143,21 +143,21 @@ func (g *ignores) inFiles(e *Ignore, f *source.File) bool {
 }
 
 // complain returns the findings about one ignore comment.
-func (g *ignores) complain(d *directive) []Finding {
-	make := func(rule string, sev model.Severity, at source.Span, format string, args ...any) Finding {
-		return Finding{
+func (g *ignores) complain(d *directive) []*Finding {
+	make := func(rule string, sev model.Severity, at source.Span, format string, args ...any) *Finding {
+		return &Finding{
 			Rule: rule, Severity: sev, Confidence: model.High, Message: fmt.Sprintf(format, args...),
 			Location: model.Location{File: d.file, Span: at},
 		}
 	}
 	if d.fault != "" {
-		return []Finding{make(unusedIgnore, model.Warning, d.span, "%s", d.fault)}
+		return []*Finding{make(unusedIgnore, model.Warning, d.span, "%s", d.fault)}
 	}
 	if expired(d.until, g.Today) {
 		x := make(ignoreExpired, model.Warning, d.span, "this ignore of %s ended on %s (%s): decide again", joinNames(d.names), d.until, d.reason)
-		return []Finding{x}
+		return []*Finding{x}
 	}
-	var out []Finding
+	var out []*Finding
 	var idle []int
 	for i, n := range d.names {
 		if n.id == "" {
@@ -193,12 +193,12 @@ func (g *ignores) complain(d *directive) []Finding {
 }
 
 func (g *ignores) complainEntry(e *Ignore, used bool) *Finding {
-	x := Finding{Rule: unusedIgnore, Severity: model.Info, Confidence: model.High, Location: e.Place}
+	x := &Finding{Rule: unusedIgnore, Severity: model.Info, Confidence: model.High, Location: e.Place}
 	switch {
 	case expired(e.Until, g.Today):
 		x.Rule, x.Severity = ignoreExpired, model.Warning
 		x.Message = fmt.Sprintf("this ignore of %s ended on %s (%s): decide again", e.Rule, e.Until, e.Reason)
-		return &x
+		return x
 	case used:
 		return nil
 	}
@@ -217,7 +217,7 @@ func (g *ignores) complainEntry(e *Ignore, used bool) *Finding {
 	default:
 		return nil
 	}
-	return &x
+	return x
 }
 
 func joinNames(names []named) string {

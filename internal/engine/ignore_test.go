@@ -28,7 +28,7 @@ func runIgnores(t *testing.T, name, text string, entries ...Ignore) (kept, about
 		Ran: func(string, *source.File) bool { return true },
 		Rel: func(f *source.File) string { return f.Path },
 	}
-	var findings []Finding
+	var findings []*Finding
 	for _, id := range ids {
 		for at := 0; ; {
 			i := strings.Index(text[at:], "<"+id+">")
@@ -36,7 +36,7 @@ func runIgnores(t *testing.T, name, text string, entries ...Ignore) (kept, about
 				break
 			}
 			at += i
-			findings = append(findings, Finding{Rule: id, Severity: model.Warning, Location: model.Location{File: f, Span: source.Span{Start: at, End: at + 3}}})
+			findings = append(findings, &Finding{Rule: id, Severity: model.Warning, Location: model.Location{File: f, Span: source.Span{Start: at, End: at + 3}}})
 			at++
 		}
 	}
@@ -135,9 +135,9 @@ func TestRemovingAnIgnore(t *testing.T) {
 			f := source.NewFile("a.yaml", []byte(c.text))
 			_, _, g := runIgnores(t, "a.yaml", c.text)
 			g.Files = []*source.File{f}
-			var findings []Finding
+			var findings []*Finding
 			if i := strings.Index(c.text, "<"); i >= 0 {
-				findings = append(findings, Finding{Rule: "master-key-missing", Location: model.Location{File: f, Span: source.Span{Start: i, End: i}}})
+				findings = append(findings, &Finding{Rule: "master-key-missing", Location: model.Location{File: f, Span: source.Span{Start: i, End: i}}})
 			}
 			_, about, _ := g.apply(findings)
 			if len(about) != 1 || len(about[0].Fixes) != 1 {
@@ -163,24 +163,24 @@ func TestIgnoreEntries(t *testing.T) {
 	conf := source.NewFile(".agentlint.yaml", []byte("ignore:\n- rule: hpa-on-memory\n"))
 	place := model.Location{File: conf, Span: source.Span{Start: 16, End: 29}}
 	f := source.NewFile("deploy/a.yaml", []byte("x"))
-	at := func(path ...any) Finding {
-		return Finding{Rule: "hpa-on-memory", Location: model.Location{File: f, Path: path}}
+	at := func(path ...any) *Finding {
+		return &Finding{Rule: "hpa-on-memory", Location: model.Location{File: f, Path: path}}
 	}
 	for _, c := range []struct {
 		name  string
 		entry Ignore
-		find  []Finding
+		find  []*Finding
 		left  int
 		about string
 	}{
-		{"everywhere", Ignore{}, []Finding{at("a")}, 0, ""},
-		{"by file", Ignore{Files: []string{"deploy/*.yaml"}}, []Finding{at("a")}, 0, ""},
-		{"by folder", Ignore{Files: []string{"./deploy/**"}}, []Finding{at("a")}, 0, ""},
-		{"another file", Ignore{Files: []string{"b.yaml"}}, []Finding{at("a")}, 1, "this ignore of hpa-on-memory is for files that are not there"},
-		{"by path", Ignore{Path: "model_list[*].litellm_params"}, []Finding{at("model_list", 3, "litellm_params", "rpm"), at("model_list", 3)}, 1, ""},
-		{"another path", Ignore{Path: "b"}, []Finding{at("a")}, 1, "this ignore of hpa-on-memory silences nothing"},
-		{"expired", Ignore{Until: "2026-12-31", Reason: "measured"}, []Finding{at("a")}, 1, "this ignore of hpa-on-memory ended on 2026-12-31 (measured): decide again"},
-		{"another rule", Ignore{Rule: "master-key-missing"}, []Finding{at("a")}, 1, "this ignore of master-key-missing silences nothing"},
+		{"everywhere", Ignore{}, []*Finding{at("a")}, 0, ""},
+		{"by file", Ignore{Files: []string{"deploy/*.yaml"}}, []*Finding{at("a")}, 0, ""},
+		{"by folder", Ignore{Files: []string{"./deploy/**"}}, []*Finding{at("a")}, 0, ""},
+		{"another file", Ignore{Files: []string{"b.yaml"}}, []*Finding{at("a")}, 1, "this ignore of hpa-on-memory is for files that are not there"},
+		{"by path", Ignore{Path: "model_list[*].litellm_params"}, []*Finding{at("model_list", 3, "litellm_params", "rpm"), at("model_list", 3)}, 1, ""},
+		{"another path", Ignore{Path: "b"}, []*Finding{at("a")}, 1, "this ignore of hpa-on-memory silences nothing"},
+		{"expired", Ignore{Until: "2026-12-31", Reason: "measured"}, []*Finding{at("a")}, 1, "this ignore of hpa-on-memory ended on 2026-12-31 (measured): decide again"},
+		{"another rule", Ignore{Rule: "master-key-missing"}, []*Finding{at("a")}, 1, "this ignore of master-key-missing silences nothing"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.entry.Rule == "" {

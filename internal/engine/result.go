@@ -27,7 +27,7 @@ type Result struct {
 	// Since is set after [Result.Compare].
 	Since *Since
 	// silenced are the findings that an ignore silenced.
-	silenced []Finding
+	silenced []*Finding
 }
 
 // StackSummary is what was understood of one stack.
@@ -84,6 +84,8 @@ type Finding struct {
 	// place is the path for the fingerprint, occurrence its number among findings of one place.
 	place      string
 	occurrence int
+	// subject is that of [model.Finding].
+	subject string
 }
 
 // Related is a second place of a finding.
@@ -103,7 +105,8 @@ type Fix struct {
 	Edits []FileEdit
 	// Refused says why the fix cannot be applied; Edits is then empty.
 	Refused string
-	// Ops is the fix in paths, to be planned again after other fixes moved the bytes.
+	// Ops is the fix in paths, to be planned again after other fixes moved the bytes; nil in a result that is there to be
+	// printed.
 	Ops []model.Op
 	// Brings are rules that may have a finding afterwards, see [model.Fix].
 	Brings []string

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"runtime"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 
@@ -111,8 +110,8 @@ func (s *selection) join(set *loaders.Set, all []*checked) *Result {
 			c.add(&x.findings[i])
 		}
 	}
-	for i := range c.findings {
-		if f := &c.findings[i]; f.Severity == model.Undecided {
+	for _, f := range c.findings {
+		if f.Severity == model.Undecided {
 			for _, s := range f.Stacks {
 				r.Unchecked = append(r.Unchecked, Unchecked{Rule: f.Rule, Stack: s, Needs: f.Needs})
 			}
@@ -121,13 +120,16 @@ func (s *selection) join(set *loaders.Set, all []*checked) *Result {
 	for _, p := range set.Problems {
 		c.problem(p)
 	}
-	r.Findings = c.findings
 	// What an ignore silences counts as an occurrence, so that a comment changes no fingerprint.
-	fingerprints(r.Findings)
+	fingerprints(c.findings)
 	c.suppress(r, all)
-	fingerprints(r.Findings)
-	r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return !o.reported(&f) })
-	sortFindings(r.Findings)
+	fingerprints(c.findings)
+	c.findings = slices.DeleteFunc(c.findings, func(f *Finding) bool { return !o.reported(f) })
+	slices.SortStableFunc(c.findings, compareFindings)
+	r.Findings = make([]Finding, len(c.findings))
+	for i, f := range c.findings {
+		r.Findings[i] = *f
+	}
 	return r
 }
 
@@ -164,20 +166,13 @@ func Stacks(ctx context.Context, o Options) ([]*model.Stack, error) {
 type checked struct {
 	StackSummary
 	files     []*source.File
-	findings  []located
+	findings  []Finding
 	faults    []Fault
 	unchecked []Unchecked
 	// open are the ids of the rules that were evaluated.
 	open []string
 	// number is the place of the stack among those that were built.
 	number int
-}
-
-// located is a finding at its place.
-type located struct {
-	Finding
-	// subject is that of [model.Finding].
-	subject string
 }
 
 // check evaluates the selected rules and policies on one stack.
@@ -187,7 +182,9 @@ func (s *selection) check(ctx context.Context, st *model.Stack, number int) *che
 	for _, r := range rules.All() {
 		if s.on(r.Meta.ID, r.Meta.Category) && r.Open(st) {
 			c.open = append(c.open, r.Meta.ID)
-			outcomes = append(outcomes, r.Run(st, s.opts.Parameters[r.Meta.ID]))
+			if o := r.Run(st, s.opts.Parameters[r.Meta.ID]); !o.Empty() {
+				outcomes = append(outcomes, o)
+			}
 		}
 	}
 	var list []*policy.Policy
@@ -215,13 +212,15 @@ func (s *selection) check(ctx context.Context, st *model.Stack, number int) *che
 	for i := range outcomes {
 		found += len(outcomes[i].Findings)
 	}
-	c.findings = make([]located, 0, found)
-	for _, o := range outcomes {
+	c.findings = make([]Finding, 0, found)
+	stacks := []string{st.Name}
+	for i := range outcomes {
+		o := &outcomes[i]
 		if o.Err != nil {
 			c.faults = append(c.faults, Fault{Rule: o.Rule, Stack: st.Name, Text: o.Err.Error()})
 		}
 		for i := range o.Findings {
-			f := s.locate(st, &o.Findings[i])
+			f := s.locate(st, &o.Findings[i], stacks)
 			switch {
 			case f.File != nil:
 				c.findings = append(c.findings, f)
@@ -237,15 +236,18 @@ func (s *selection) check(ctx context.Context, st *model.Stack, number int) *che
 		budget := planShare(s.opts.Plan, number)
 		var list []*Finding
 		for i := range c.findings {
-			f := &c.findings[i].Finding
+			f := &c.findings[i]
 			if budget -= f.planCost(); budget >= 0 {
 				list = append(list, f)
 			}
 		}
 		planFixes(st, list)
 		for i := range c.findings {
-			f := &c.findings[i].Finding
+			f := &c.findings[i]
 			f.Stack, f.Origin = nil, nil
+			for j := range f.Fixes {
+				f.Fixes[j].Ops, f.Fixes[j].Brings = nil, nil
+			}
 		}
 		c.Stack = nil
 	}
@@ -286,17 +288,18 @@ type findingKey struct {
 type collector struct {
 	sel      *selection
 	opts     *Options
-	findings []Finding
+	findings []*Finding
 	byKey    map[findingKey]int
 }
 
-// locate gives a finding of a stack its place, which has no file when there is none.
-func (s *selection) locate(st *model.Stack, mf *model.Finding) located {
+// locate gives a finding of a stack its place, which has no file when there is none. Stacks is the list of the stack's
+// name.
+func (s *selection) locate(st *model.Stack, mf *model.Finding, stacks []string) Finding {
 	meta := s.meta(mf.Rule)
-	f := Finding{Rule: mf.Rule, Severity: mf.Severity, Confidence: mf.Confidence, Message: mf.Message, Stacks: []string{st.Name},
+	f := Finding{Rule: mf.Rule, Severity: mf.Severity, Confidence: mf.Confidence, Message: mf.Message, Stacks: stacks, subject: mf.Subject,
 		Location: locate(st, mf.At, mf.OnKey), Related: relatedOf(st, mf), Figures: mf.Figures, Needs: mf.Needs, WouldBe: mf.WouldBe, Origin: mf, Stack: st}
 	if f.File == nil {
-		return located{}
+		return Finding{}
 	}
 	if meta != nil {
 		f.Category, f.Title = meta.Category, meta.Title
@@ -310,15 +313,14 @@ func (s *selection) locate(st *model.Stack, mf *model.Finding) located {
 		f.Fixes = append(f.Fixes, Fix{Title: fx.Title, Safety: fx.Safety, Question: q, Ops: fx.Ops, Brings: fx.Brings})
 	}
 	f.place = placeName(st, mf.At)
-	return located{f, mf.Subject}
+	return f
 }
 
 // add joins a finding with the same one of another stack.
-func (c *collector) add(x *located) {
-	f := x.Finding
+func (c *collector) add(f *Finding) {
 	key := findingKey{f.Rule, f.File.Path, f.Message, f.Span}
-	if x.subject != "" {
-		key.rule, key.message = "", x.subject
+	if f.subject != "" {
+		key.rule, key.message = "", f.subject
 	}
 	i, seen := c.byKey[key]
 	if !seen {
@@ -326,13 +328,17 @@ func (c *collector) add(x *located) {
 		c.findings = append(c.findings, f)
 		return
 	}
-	old := &c.findings[i]
-	f.Stacks = append(append([]string{}, old.Stacks...), f.Stacks...)
-	if surer(&f, old) {
-		*old = f
-		return
+	old := c.findings[i]
+	stacks := old.Stacks
+	if len(stacks) == 1 {
+		// Other findings of the stack have the same list.
+		stacks = slices.Clip(stacks)
 	}
-	old.Stacks = f.Stacks
+	stacks = append(stacks, f.Stacks...)
+	if surer(f, old) {
+		c.findings[i] = f
+	}
+	c.findings[i].Stacks = stacks
 }
 
 // surer reports whether a finding is the one to show of two of the same: the more severe, the surer, the worse.
@@ -371,7 +377,7 @@ func (c *collector) problem(p loaders.Problem) {
 	if !p.Read {
 		message = "the file cannot be read, so nothing in it is checked: " + p.Text
 	}
-	f := Finding{Rule: id, Category: meta.Category, Title: meta.Title, Severity: meta.Severity, Confidence: meta.Confidence,
+	f := &Finding{Rule: id, Category: meta.Category, Title: meta.Title, Severity: meta.Severity, Confidence: meta.Confidence,
 		Message:  message,
 		Location: model.Location{File: file, Span: firstLine(file, sp)}}
 	f.Severity, _ = c.sel.severity(&model.Finding{Rule: id, Severity: f.Severity}, meta, nil, c.opts)
@@ -408,21 +414,10 @@ func countFiles(all []*checked) int {
 	return len(seen)
 }
 
-func sortFindings(fs []Finding) {
-	sort.SliceStable(fs, func(i, j int) bool {
-		a, b := &fs[i], &fs[j]
-		switch {
-		case a.File.Path != b.File.Path:
-			return a.File.Path < b.File.Path
-		case a.Span.Start != b.Span.Start:
-			return a.Span.Start < b.Span.Start
-		case a.Severity != b.Severity:
-			return a.Severity > b.Severity
-		case a.Rule != b.Rule:
-			return a.Rule < b.Rule
-		}
-		return a.Message < b.Message
-	})
+// compareFindings orders findings by place, the severest first at one place.
+func compareFindings(a, b *Finding) int {
+	return cmp.Or(strings.Compare(a.File.Path, b.File.Path), cmp.Compare(a.Span.Start, b.Span.Start), cmp.Compare(b.Severity, a.Severity),
+		strings.Compare(a.Rule, b.Rule), strings.Compare(a.Message, b.Message))
 }
 
 func uniq(s []string) []string {

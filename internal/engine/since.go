@@ -151,7 +151,7 @@ func (r *Result) KeepNew() {
 	}
 	r.Findings = kept
 	// Those that were moved stand elsewhere now.
-	sortFindings(r.Findings)
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return compareFindings(&a, &b) })
 }
 
 // undecided reports whether a rule could not decide for one of some stacks.

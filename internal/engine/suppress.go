@@ -9,8 +9,8 @@ import (
 	"agentlint/rules"
 )
 
-// suppress applies the ignores of files and of the configuration to the findings of a run, and adds the findings about
-// the ignores themselves.
+// suppress applies the ignores of files and of the configuration to the findings of a run, and adds those about the
+// ignores themselves.
 func (c *collector) suppress(r *Result, all []*checked) {
 	byFile := map[*source.File][]*checked{}
 	var files []*source.File
@@ -22,8 +22,8 @@ func (c *collector) suppress(r *Result, all []*checked) {
 			byFile[f] = append(byFile[f], s)
 		}
 	}
-	for i := range r.Findings {
-		if f := r.Findings[i].File; byFile[f] == nil && !slices.Contains(files, f) {
+	for _, x := range c.findings {
+		if f := x.File; byFile[f] == nil && !slices.Contains(files, f) {
 			files = append(files, f)
 		}
 	}
@@ -68,8 +68,8 @@ func (c *collector) suppress(r *Result, all []*checked) {
 		},
 		Rel: func(f *source.File) string { return f.Path },
 	}
-	kept, about, silenced := g.apply(r.Findings)
-	r.Findings, r.Suppressed, r.silenced = kept, len(silenced), silenced
+	kept, about, silenced := g.apply(c.findings)
+	c.findings, r.Suppressed, r.silenced = kept, len(silenced), silenced
 	for _, f := range about {
 		meta := c.sel.meta(f.Rule)
 		if meta == nil || !c.sel.on(meta.ID, meta.Category) {
@@ -80,7 +80,7 @@ func (c *collector) suppress(r *Result, all []*checked) {
 		for _, s := range byFile[f.File] {
 			f.Stacks = append(f.Stacks, s.Name)
 		}
-		r.Findings = append(r.Findings, f)
+		c.findings = append(c.findings, f)
 	}
 }
 

@@ -35,6 +35,11 @@ type Outcome struct {
 	Err error
 }
 
+// Empty reports whether the rule has nothing to say.
+func (o *Outcome) Empty() bool {
+	return len(o.Findings) == 0 && len(o.Unchecked) == 0 && len(o.Measures) == 0 && o.Err == nil
+}
+
 // Related is a second place a finding speaks of.
 type Related struct {
 	At      Path
