@@ -2,6 +2,7 @@ package loaders
 
 import (
 	"net/url"
+	"slices"
 	"sort"
 	"strings"
 
@@ -93,36 +94,43 @@ func resolveReference(v, env *model.Value) *model.Value {
 // in mappings inside lists (litellm 1.102.0, proxy_server.py _check_for_os_environ_vars).
 func references(config *model.Value) *model.Value {
 	out := model.NewList(model.Origin{})
-	var walk func(p model.Path, v *model.Value)
-	walk = func(p model.Path, v *model.Value) {
+	// The elements of paths have no place of their own and are shared.
+	keys := map[string]*model.Value{}
+	key := func(k string) *model.Value {
+		v := keys[k]
+		if v == nil {
+			v = model.NewText(k, model.Origin{})
+			keys[k] = v
+		}
+		return v
+	}
+	at := []*model.Value{key("gateway"), key("config")}
+	var walk func(v *model.Value)
+	walk = func(v *model.Value) {
+		n := len(at)
 		for i, w := range v.Items() {
+			at = at[:n]
 			if v.Kind == model.List {
 				if w.Kind == model.Map {
-					walk(p.With(i), w)
+					at = append(at, model.NewInt(int64(i), model.Origin{}))
+					walk(w)
 				}
 				continue
 			}
-			at := p.With(v.Keys()[i])
+			at = append(at, key(v.Keys()[i]))
 			name, ok := strings.CutPrefix(w.Text, referencePrefix)
 			if !ok || w.Kind != model.Text || name == "" {
-				walk(at, w)
+				walk(w)
 				continue
 			}
 			r := model.NewMap(w.Origin)
 			r.Set("name", model.NewText(name, w.Origin))
-			path := r.Set("at", model.NewList(w.Origin))
-			for _, e := range at {
-				switch e := e.(type) {
-				case string:
-					path.Append(model.NewText(e, w.Origin))
-				case int:
-					path.Append(model.NewInt(int64(e), w.Origin))
-				}
-			}
+			r.Set("at", model.NewList(w.Origin, slices.Clone(at)...))
 			out.Append(r)
 		}
+		at = at[:n]
 	}
-	walk(model.Path{"gateway", "config"}, config)
+	walk(config)
 	return out
 }
 

@@ -275,6 +275,10 @@ func (w *world) scanYAML(s *scanned, f *source.File) {
 		}
 		s.docs = append(s.docs, &Document{Kind: kind, File: f, Root: d.Root, Index: d.Index, Alias: alias})
 	}
+	if len(docs) == 1 && len(s.docs) == 1 && !w.hold(s.docs[0]) {
+		s.docs[0].Root = nil
+		w.ws.forget(f)
+	}
 }
 
 // mentions reports whether a file speaks of a product agentlint knows.
@@ -331,6 +335,8 @@ func (w *world) objects() {
 			w.configs = append(w.configs, &configFile{doc: d})
 		case EnvText:
 			w.envFiles = append(w.envFiles, d)
+		case Requirements:
+			w.requirements = append(w.requirements, d)
 		case PromRules:
 			w.promRules(w.cluster, d.File, d.Root)
 		case Dashboard:

@@ -10,8 +10,8 @@ import (
 
 // requirements adds the Python packages pinned in the folder of the stack.
 func (b *builder) requirements() {
-	for _, d := range b.w.docs {
-		if d.Kind != Requirements || path.Dir(d.File.Path) != b.dir {
+	for _, d := range b.w.requirements {
+		if path.Dir(d.File.Path) != b.dir {
 			continue
 		}
 		b.addFile(d.File)

@@ -150,6 +150,11 @@ func (w *world) stacks(yield func(*model.Stack)) {
 	w.markIncluded()
 	for _, c := range w.configs {
 		if !c.used {
+			if c.doc.Root == nil {
+				// The bytes are those that were read before, so there is a tree.
+				docs, _ := w.ws.yaml(c.doc.File)
+				c.doc.Root = docs[0].Root
+			}
 			s := w.configStack(c)
 			if w.stream {
 				// A config that includes this one reads it again.
@@ -183,6 +188,10 @@ func (w *world) markIncluded() {
 			for _, it := range n.Get("include").Items() {
 				queue = append(queue, pending{textOf(it), dir})
 			}
+		}
+		if c.doc.Root == nil {
+			// It was let go because it includes nothing.
+			continue
 		}
 		for add(c.doc.Root, root); len(queue) > 0 && len(seen) <= maxIncludes; queue = queue[1:] {
 			if f := includedKey(queue[0].name, c.doc.File); f != nil {

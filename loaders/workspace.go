@@ -105,15 +105,32 @@ func (w *Workspace) read(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer h.Close()
-	b := make([]byte, 0, st.Size()+1)
-	buf := bytes.NewBuffer(b)
-	if _, err := io.Copy(buf, io.LimitReader(h, source.MaxFileSize+1)); err != nil {
+	b, err := readSized(io.LimitReader(h, source.MaxFileSize+1), int(st.Size()))
+	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	if buf.Len() > source.MaxFileSize {
+	if len(b) > source.MaxFileSize {
 		return nil, fmt.Errorf("read %s: %w", name, errTooLarge)
 	}
-	return buf.Bytes(), nil
+	return b, nil
+}
+
+// readSized reads all of r, which holds about size bytes, into little more than that.
+func readSized(r io.Reader, size int) ([]byte, error) {
+	b := make([]byte, 0, size+1)
+	for {
+		n, err := r.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		switch {
+		case err == io.EOF:
+			return b, nil
+		case err != nil:
+			return nil, err
+		}
+		if len(b) == cap(b) {
+			b = slices.Grow(b, 512)
+		}
+	}
 }
 
 // Exists reports whether a regular file of that name is in the root.

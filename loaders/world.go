@@ -3,6 +3,7 @@ package loaders
 import (
 	"path"
 	"strings"
+	"sync/atomic"
 
 	"agentlint/internal/model"
 	"agentlint/internal/source"
@@ -17,8 +18,10 @@ type world struct {
 	docs []*Document
 	// kinds are the kinds of the first documents of files.
 	kinds map[*source.File]Kind
-	// stream says that stacks are built to be used once.
+	// stream says that stacks are built to be used once. held is then the number of bytes of configs whose trees wait for
+	// their stack.
 	stream bool
+	held   atomic.Int64
 
 	workloads    []*workload
 	services     []*service
@@ -53,6 +56,8 @@ type world struct {
 	configs []*configFile
 	// envFiles are env files as starting points, see envless in stack.go.
 	envFiles []*Document
+	// requirements are the files of Python's pins.
+	requirements []*Document
 
 	cluster  *scope
 	skipped  []Skip
@@ -302,6 +307,18 @@ type scrape struct {
 type configFile struct {
 	doc  *Document
 	used bool
+}
+
+// maxHeld is how many bytes of configs keep their trees, which are many times as large, until their stacks are built. The
+// configs beyond are read again then.
+const maxHeld = 4 << 20
+
+// hold says whether the tree of a file's only document may wait for its stack.
+func (w *world) hold(d *Document) bool {
+	if !w.stream || d.Kind != LiteLLMConfig || d.Root.Get("include") != nil {
+		return true
+	}
+	return w.held.Add(int64(len(d.File.Bytes))) <= maxHeld
 }
 
 // Skip is a file that was left out, and why.

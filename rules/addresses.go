@@ -21,22 +21,28 @@ type address struct {
 // addresses walks the deployments whose address is written in the config as it is used: no reference, no template.
 func (p *Pass) addresses() iter.Seq[address] {
 	return func(yield func(address) bool) {
+		list := p.Root.At("gateway", "config", "model_list")
 		for g := range p.Groups() {
 			for d := range p.Parts(g.At("deployments")...) {
 				index, ok := d.Int("index")
 				provider, known := d.Text("provider")
-				if !ok || !known {
+				entry := list.At(int(index))
+				if !ok || !known || entry == nil {
 					continue
 				}
 				for _, key := range [...]string{"api_base", "base_url"} {
-					at := model.Path{"gateway", "config", "model_list", int(index), "litellm_params", key}
-					s, ok := p.Text(at...)
-					if p.Absent(at...) {
+					if entry.State("litellm_params", key) == model.Absent {
 						continue
 					}
-					u, err := url.Parse(s)
-					if ok && err == nil && u.Host != "" && !strings.ContainsAny(s, "${} ") && !yield(address{d, at, s, u, provider}) {
-						return
+					s, ok := entry.At("litellm_params", key).AsText()
+					if !ok || strings.ContainsAny(s, "${} ") {
+						break
+					}
+					if u, err := url.Parse(s); err == nil && u.Host != "" {
+						at := model.Path{"gateway", "config", "model_list", int(index), "litellm_params", key}
+						if !yield(address{d, at, s, u, provider}) {
+							return
+						}
 					}
 					break
 				}

@@ -54,16 +54,19 @@ fallback is served half of the traffic all the time.`,
 // "" when there is one kind, when some of them are not known, or when order or weight say that they are no equals.
 func (p *Pass) mixes(g Part) (second int, a, b string) {
 	n := 0
+	if g.Get("deployments").Len() < 2 {
+		return 0, "", ""
+	}
 	for d := range p.Parts(g.At("deployments")...) {
 		index, ok := d.Int("index")
 		if !ok {
 			return 0, "", ""
 		}
-		params := model.Path{"gateway", "config", "model_list", int(index), "litellm_params"}
-		if !p.Absent(params.With("order")...) || !p.Absent(params.With("weight")...) {
+		entry := p.Root.At("gateway", "config", "model_list", int(index))
+		if entry == nil || entry.State("litellm_params", "order") != model.Absent || entry.State("litellm_params", "weight") != model.Absent {
 			return 0, "", ""
 		}
-		kind := p.modelKind(d, params)
+		kind := p.modelKind(d)
 		if kind == "" {
 			return 0, "", ""
 		}
@@ -86,7 +89,7 @@ func (p *Pass) mixes(g Part) (second int, a, b string) {
 // modelKind is the family of a deployment's model, with what it is for where that is no text: "qwen", "qwen embedding"; "" when
 // the name does not tell. The names of Azure's deployments are free, and so are those of an engine of one's own: there the
 // engine's model counts.
-func (p *Pass) modelKind(d Part, params model.Path) string {
+func (p *Pass) modelKind(d Part) string {
 	name, ok := d.Text("model")
 	provider, known := d.Text("provider")
 	if !ok || !known || strings.HasPrefix(provider, "azure") || strings.Contains(name, "*") {

@@ -140,8 +140,15 @@ func (p *Pass) Parts(path ...any) iter.Seq[Part] {
 		if list == nil || list.Kind != model.List {
 			return
 		}
+		// The paths of all items lie in one array.
+		n := len(path) + 1
+		paths := make(model.Path, 0, n*list.Len())
 		for i, v := range list.Items() {
-			if v.Known() && !yield(Part{Value: v, Index: i, Path: model.Path(path).With(i), pass: p}) {
+			if !v.Known() {
+				continue
+			}
+			paths = append(append(paths, path...), i)
+			if !yield(Part{Value: v, Index: i, Path: slices.Clip(paths[len(paths)-n:]), pass: p}) {
 				return
 			}
 		}

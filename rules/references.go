@@ -12,23 +12,31 @@ import (
 // referencePrefix starts a text that LiteLLM replaces by an environment variable.
 const referencePrefix = "os.environ/"
 
-// configText is a text of the gateway's config.
+// configText is a text, or another scalar, of the gateway's config.
 type configText struct {
 	Path  model.Path
 	Value *model.Value
-	Text  string
+	Text  string // of a text
 	// Item is true for a plain item of a list.
 	Item bool
 }
 
 // configTexts walks the texts of the gateway's config that is says yes to.
 func (p *Pass) configTexts(is func(text string) bool) iter.Seq[configText] {
+	return p.configScalars(func(v *model.Value) bool {
+		s, ok := v.AsText()
+		return ok && is(s)
+	})
+}
+
+// configScalars walks the scalars of the gateway's config that is says yes to.
+func (p *Pass) configScalars(is func(v *model.Value) bool) iter.Seq[configText] {
 	return func(yield func(configText) bool) {
 		config := p.Get("gateway", "config")
 		if config == nil {
 			return
 		}
-		// A path is made only for a text that is wanted.
+		// A path is made only for a scalar that is wanted.
 		type step struct {
 			of    *model.Value
 			index int
@@ -48,8 +56,8 @@ func (p *Pass) configTexts(is func(text string) bool) iter.Seq[configText] {
 		}
 		var walk func(v *model.Value, item bool) bool
 		walk = func(v *model.Value, item bool) bool {
-			if s, ok := v.AsText(); ok {
-				return !is(s) || yield(configText{Path: path(), Value: v, Text: s, Item: item})
+			if v.Kind != model.Map && v.Kind != model.List {
+				return !is(v) || yield(configText{Path: path(), Value: v, Text: v.Text, Item: item})
 			}
 			for i, w := range v.Items() {
 				steps = append(steps, step{v, i})

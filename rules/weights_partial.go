@@ -35,6 +35,9 @@ all numbers are ignored.`,
 			return
 		}
 		for g := range p.Groups() {
+			if g.Get("deployments").Len() < 2 {
+				continue
+			}
 			name, _ := g.Text("name")
 			// Deployments of another order are another tier, of which only the first one that is healthy is asked.
 			tiers := map[string][]Part{}

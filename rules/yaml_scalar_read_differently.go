@@ -42,13 +42,36 @@ costs in scientific notation are converted, so both are right as they are.`,
 		if !p.Absent("gateway", "helm") {
 			return
 		}
-		p.Get("gateway", "config").Walk(func(rel model.Path, v *model.Value) {
-			if n := plain(v); n != nil && len(rel) > 0 {
-				p.plainScalar(rel, v, n)
+		for c := range p.configScalars(readDifferently) {
+			if rel := c.Path[2:]; len(rel) > 0 {
+				p.plainScalar(rel, c.Value, plain(c.Value))
 			}
-		})
+		}
 	},
 })
+
+// readDifferently reports whether a scalar without quotes may be something else for another reader.
+func readDifferently(v *model.Value) bool {
+	n := plain(v)
+	if n == nil {
+		return false
+	}
+	switch v.Kind {
+	case model.Int, model.Float:
+		return strings.Contains(n.Text, ":") || octal(n.Text)
+	case model.Bool:
+		return !strings.EqualFold(n.Text, "true") && !strings.EqualFold(n.Text, "false")
+	case model.Text:
+		switch source.Resolve(n, source.PyYAML).Kind {
+		case source.DateValue:
+			return true
+		case source.TextValue:
+			other := source.Resolve(n, source.GoYAML).Kind
+			return other == source.IntValue || other == source.FloatValue
+		}
+	}
+	return false
+}
 
 // inConfig is the path of something in the config.
 func inConfig(rel model.Path) model.Path { return model.Path{"gateway", "config"}.With(rel...) }

@@ -49,6 +49,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 			for j := range next {
 				c := sel.check(ctx, j.stack, j.number)
 				mu.Lock()
+				if n := len(all); n > 0 && slices.Equal(all[n-1].open, c.open) {
+					c.open = all[n-1].open
+				}
 				all = append(all, c)
 				mu.Unlock()
 			}

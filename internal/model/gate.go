@@ -10,8 +10,8 @@ import (
 
 // Gate says whether a rule has anything to do in a stack. It is made once a rule and is safe for concurrent use.
 type Gate struct {
-	input  Path
-	when   []Path
+	input  []string
+	when   [][]string
 	ranges []knowledge.Range
 }
 
@@ -45,11 +45,11 @@ func NewGate(inputs, when, applies []string) (*Gate, error) {
 }
 
 // inputPath turns an input's name into a path: "engine.args" is short for "engines.*.args".
-func inputPath(name string) Path {
+func inputPath(name string) []string {
 	if rest, ok := strings.CutPrefix(name, "engine."); ok {
 		name = "engines." + anyChild + "." + rest
 	}
-	return Dotted(name)
+	return strings.Split(name, ".")
 }
 
 // Part returns the top-level name of the model that an input belongs to: "engines" for "engine.args".
@@ -106,7 +106,7 @@ func (g *Gate) Covers(s *Stack, at Path) bool {
 
 // mayHold reports whether something stands at the path, or may stand there unseen. An empty list at its end counts only
 // when empty says so: lists of parts are always there, but the values of a flag that takes none are an empty list too.
-func mayHold(v *Value, p Path, empty bool) bool {
+func mayHold(v *Value, p []string, empty bool) bool {
 	for i, e := range p {
 		if v.Kind == Unknown {
 			return true
@@ -119,7 +119,7 @@ func mayHold(v *Value, p Path, empty bool) bool {
 			}
 			return v.Open
 		}
-		w := v.At(e)
+		w := v.Get(e)
 		if w == nil {
 			return v.Open
 		}

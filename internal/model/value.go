@@ -188,6 +188,10 @@ func (v *Value) find(key string) int {
 
 // add puts an entry at the end of a map that does not have its key.
 func (v *Value) add(key string, w *Value) {
+	if v.keys == nil {
+		// Few maps have one entry.
+		v.keys, v.items = make([]string, 0, 4), make([]*Value, 0, 4)
+	}
 	v.keys = append(v.keys, key)
 	v.items = append(v.items, w)
 	switch {
