@@ -97,6 +97,10 @@ func (o *optimizer) fuseOne(list *[]plan.Statement) bool {
 			if o.concat(list, i) {
 				return true
 			}
+		case plan.Reset:
+			if o.counterexample(list, i) {
+				return true
+			}
 		}
 		if i == 0 {
 			continue
@@ -114,6 +118,26 @@ func (o *optimizer) fuseOne(list *[]plan.Statement) bool {
 		return true
 	}
 	return false
+}
+
+// counterexample recognises what "every" asks of each item: a local is true when the conditions hold, and the loop goes
+// on to say that they do not when it is not set. That is a negation.
+func (o *optimizer) counterexample(list *[]plan.Statement, i int) bool {
+	b := *list
+	if i+2 >= len(b) || b[i+1].Op != plan.Blocks || len(b[i+1].Blocks) != 1 || b[i+2].Op != plan.IsUndefined || b[i+2].A != b[i].C {
+		return false
+	}
+	conditions := b[i+1].Blocks[0]
+	last := len(conditions) - 1
+	if last < 0 || conditions[last].Op != plan.Assign || conditions[last].C != b[i].C || conditions[last].A >= 0 {
+		return false
+	}
+	if u := uses(o.f.Blocks, b[i].C); u.reads != 1 || u.writes != 2 || u.builds != 0 {
+		return false
+	}
+	b[i] = plan.Statement{Op: plan.Not, Blocks: [][]plan.Statement{conditions[:last:last]}}
+	*list = slices.Delete(b, i+1, i+3)
+	return true
 }
 
 // once reports whether a local is set and read in one place each.

@@ -189,7 +189,7 @@ func (o *optimizer) renumber() {
 		private = append(private, own)
 	}
 	shared := len(numbers)
-	o.f.Locals = shared
+	o.f.Locals, o.f.Shared = shared, shared
 	for _, own := range private {
 		for i, x := range own {
 			numbers[x] = plan.Operand(shared + i)

@@ -69,8 +69,9 @@ type Function struct {
 	Name string
 	// Params are the locals that hold the arguments.
 	Params []Operand
-	// Locals is the number of local variables.
-	Locals int
+	// Locals is the number of local variables. The first of them, Shared, are not set when the function starts; the
+	// others are set before they are read.
+	Locals, Shared int
 	Blocks [][]Statement
 }
 

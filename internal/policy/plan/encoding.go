@@ -9,7 +9,7 @@ import (
 )
 
 // magic opens a plan; its last byte is the version of the encoding.
-const magic = "rego-plan\x01"
+const magic = "rego-plan\x02"
 
 // Sum identifies the text of sources.
 func Sum(sources ...string) uint64 {
@@ -39,7 +39,7 @@ func Encode(c *Code) []byte {
 		b = appendText(b, f.Name)
 		b = appendInt(b, len(f.Params))
 		body := appendOperands(nil, f.Params)
-		body = appendInt(body, f.Locals)
+		body = appendInt(appendInt(body, f.Locals), f.Shared)
 		statements, operands, blocks := 0, 0, 0
 		count(f.Blocks, &statements, &operands, &blocks)
 		for _, n := range []int{statements, operands, blocks} {
@@ -263,6 +263,7 @@ const maxDepth = 200
 type body struct {
 	params []Operand
 	locals int
+	shared int
 	blocks [][]Statement
 	// dear says whether to keep what the function is worth for an argument, see [Unit.dear].
 	dear bool
@@ -290,7 +291,10 @@ func readBody(s string, params int) *body {
 	for i := range f.params {
 		f.params[i] = r.operand()
 	}
-	f.locals = int(r.int64())
+	f.locals, f.shared = int(r.int64()), int(r.int64())
+	if f.shared < 0 || f.shared > f.locals {
+		panic(errEncoding)
+	}
 	var to room
 	to.statements = make([]Statement, r.size())
 	to.operands = make([]Operand, r.size())
@@ -359,7 +363,7 @@ func Decode(b []byte) (c *Code, err error) {
 	for i := range u.functions {
 		f := &u.functions[i]
 		code := f.code(u)
-		c.Functions = append(c.Functions, Function{f.name, code.params, code.locals, code.blocks})
+		c.Functions = append(c.Functions, Function{f.name, code.params, code.locals, code.shared, code.blocks})
 	}
 	return c, nil
 }

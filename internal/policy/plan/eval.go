@@ -247,7 +247,7 @@ func (ev *Evaluator) call(u *Unit, index int, args []Value) Value {
 // run runs the code of a function.
 func (ev *Evaluator) run(u *Unit, f *function, args []Value) Value {
 	code := f.code(u)
-	locals := ev.frame(code.locals)
+	locals := ev.frame(code.locals, code.shared)
 	locals[InputLocal] = ev.input
 	for i, p := range code.params {
 		locals[p] = args[i]
@@ -267,8 +267,8 @@ func (ev *Evaluator) run(u *Unit, f *function, args []Value) Value {
 	return v
 }
 
-// frame returns the locals of a call.
-func (ev *Evaluator) frame(n int) []Value {
+// frame returns the n locals of a call, the first of which are not set.
+func (ev *Evaluator) frame(n, first int) []Value {
 	start := len(ev.stack)
 	if start+n > cap(ev.stack) {
 		// Frames of callers stay where they are.
@@ -276,7 +276,7 @@ func (ev *Evaluator) frame(n int) []Value {
 	}
 	ev.stack = ev.stack[:start+n]
 	locals := ev.stack[start : start+n : start+n]
-	clear(locals)
+	clear(locals[:first])
 	return locals
 }
 

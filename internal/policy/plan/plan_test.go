@@ -77,7 +77,7 @@ func loops(t *testing.T, n int) *Unit {
 	outer := Statement{Op: Scan, A: -1, B: 1, C: 2, Blocks: [][]Statement{{inner}}}
 	u, err := NewUnit(string(Encode(&Code{
 		Constants: []Value{NewArray(items...), true},
-		Functions: []Function{{Name: "findings", Locals: 6, Blocks: [][]Statement{{outer}, {{Op: Return, A: 5}}}}},
+		Functions: []Function{{Name: "findings", Locals: 6, Shared: 6, Blocks: [][]Statement{{outer}, {{Op: Return, A: 5}}}}},
 	})))
 	if err != nil {
 		t.Fatal(err)
