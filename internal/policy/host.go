@@ -80,6 +80,8 @@ type Host struct {
 	byID map[string]*Policy
 	opts Options
 
+	defaults func() *plan.Object // of the parameters
+
 	mu      sync.Mutex // held while compiling
 	grown   int
 	broken  map[string]error // policies that do not compile
@@ -105,6 +107,11 @@ func NewHost(list []*Policy, o Options) *Host {
 	for _, p := range list {
 		h.byID[p.ID] = p
 	}
+	h.defaults = sync.OnceValue(func() *plan.Object {
+		o := parametersObject(list, nil)
+		o.Sort()
+		return o
+	})
 	return h
 }
 

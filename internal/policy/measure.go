@@ -17,7 +17,7 @@ func (h *Host) Measure(ctx context.Context, s *model.Stack, list []*Policy, para
 	}
 	ev := evaluators.Get().(*plan.Evaluator)
 	defer evaluators.Put(ev)
-	ev.Start(ctx, plan.NewInput(s, func() *plan.Object { return parametersObject(planned, parameters) }), DefaultSteps*planSteps)
+	ev.Start(ctx, plan.NewInput(s, func() *plan.Object { return h.parametersOf(planned, parameters) }), DefaultSteps*planSteps)
 	defer ev.Stop()
 	var out []model.Outcome
 	for _, p := range planned {

@@ -17,6 +17,7 @@ import (
 // stay.
 func fill(template string, args plan.Value) (string, error) {
 	var b strings.Builder
+	b.Grow(len(template) + 64) // of arguments
 	for {
 		open := strings.IndexByte(template, '{')
 		if open < 0 {

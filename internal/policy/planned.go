@@ -89,7 +89,7 @@ func (h *Host) runPlans(ctx context.Context, s *model.Stack, list []*Policy, par
 	if steps == 0 {
 		steps = DefaultSteps
 	}
-	ev.Start(ctx, plan.NewInput(s, func() *plan.Object { return parametersObject(list, parameters) }), steps*planSteps)
+	ev.Start(ctx, plan.NewInput(s, func() *plan.Object { return h.parametersOf(list, parameters) }), steps*planSteps)
 	defer ev.Stop()
 	for _, p := range list {
 		o := model.Outcome{Rule: p.ID}
@@ -108,6 +108,9 @@ func (h *Host) runPlans(ctx context.Context, s *model.Stack, list []*Policy, par
 
 // answer adds the findings and the unchecked facts of a policy to its outcome.
 func (p *Policy) answer(s *model.Stack, values []plan.Value, o *model.Outcome) {
+	if n := plan.Length(values[0]); n > 0 {
+		o.Findings = make([]model.Finding, 0, n)
+	}
 	plan.Each(values[0], func(v plan.Value) {
 		if !plan.IsObjectValue(v) {
 			return
@@ -120,6 +123,15 @@ func (p *Policy) answer(s *model.Stack, values []plan.Value, o *model.Outcome) {
 		fact, _ := v.(string)
 		o.Unchecked = append(o.Unchecked, fact)
 	})
+}
+
+// parametersOf returns the effective parameters of policies; those of all policies when the user sets none, which are
+// worked out once.
+func (h *Host) parametersOf(list []*Policy, user map[string]map[string]float64) *plan.Object {
+	if len(user) > 0 {
+		return parametersObject(list, user)
+	}
+	return h.defaults()
 }
 
 // parametersObject returns the effective parameters of the policies that declare any.

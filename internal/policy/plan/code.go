@@ -57,7 +57,9 @@ const InputLocal = 0
 
 // Statement is one statement of a block.
 type Statement struct {
-	Op      Op
+	Op Op
+	// known is how many of the keys of a Path are those of the path of the input with number B, see [Unit.remember].
+	known   uint8
 	A, B, C Operand
 	Args    []Operand
 	Blocks  [][]Statement
@@ -72,7 +74,7 @@ type Function struct {
 	// Locals is the number of local variables. The first of them, Shared, are not set when the function starts; the
 	// others are set before they are read.
 	Locals, Shared int
-	Blocks [][]Statement
+	Blocks         [][]Statement
 }
 
 // CalleeKind says where a callee is found.

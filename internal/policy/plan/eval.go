@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"agentlint/internal/model"
@@ -20,6 +23,8 @@ type Unit struct {
 
 	library *Unit
 	targets []target
+	// entries are the functions with the names of entryNames, -1 for those that are not there.
+	entries [3]int
 }
 
 // function is a function of a unit.
@@ -36,9 +41,79 @@ func (f *function) code(u *Unit) *body {
 	if b == nil {
 		b = readBody(f.encoded, f.params)
 		b.dear = u.dear(b.blocks)
+		u.remember(b.blocks)
 		f.read.Store(b)
 	}
 	return b
+}
+
+// remember numbers the paths of the input that code reads, so that each is followed once for a stack.
+func (u *Unit) remember(blocks [][]Statement) {
+	for _, b := range blocks {
+		for i := range b {
+			s := &b[i]
+			u.remember(s.Blocks)
+			if s.Op != Path || s.A != InputLocal {
+				continue
+			}
+			var path strings.Builder
+			for _, a := range s.Args {
+				if a >= 0 || s.known == math.MaxUint8 {
+					break
+				}
+				name, ok := u.constants[-a-1].(string)
+				if !ok {
+					break
+				}
+				path.WriteString(name)
+				path.WriteByte(0)
+				s.known++
+			}
+			if s.known > 0 {
+				s.B = Operand(pathNumber(path.String()))
+			}
+		}
+	}
+}
+
+// knownPaths are the paths of the input that plans read; each has a number.
+var knownPaths struct {
+	sync.Mutex
+	numbers map[string]int
+}
+
+func pathNumber(path string) int {
+	knownPaths.Lock()
+	defer knownPaths.Unlock()
+	n, ok := knownPaths.numbers[path]
+	if !ok {
+		if knownPaths.numbers == nil {
+			knownPaths.numbers = map[string]int{}
+		}
+		n = len(knownPaths.numbers)
+		knownPaths.numbers[path] = n
+	}
+	return n
+}
+
+// path returns what stands at the path of a statement.
+func (ev *Evaluator) path(u *Unit, locals []Value, s *Statement) Value {
+	if s.known == 0 {
+		return along(u.read(locals, s.A), u, locals, s.Args)
+	}
+	n := int(s.B)
+	if n >= len(ev.paths) {
+		ev.paths = append(ev.paths, make([]memo, n+1-len(ev.paths))...)
+	}
+	known := &ev.paths[n]
+	if !known.done {
+		known.value, known.done = along(ev.input, u, locals, s.Args[:s.known]), true
+		ev.read = append(ev.read, n)
+	}
+	if known.value == nil || int(s.known) == len(s.Args) {
+		return known.value
+	}
+	return along(known.value, u, locals, s.Args[s.known:])
 }
 
 // dear reports whether code loops or calls other code, so that keeping its value costs less than working it out again.
@@ -77,6 +152,9 @@ func (u *Unit) Sum() uint64 { return u.sum }
 // not there. A unit must be linked before it runs.
 func (u *Unit) Link(library *Unit) error {
 	u.library = library
+	for i, name := range entryNames() {
+		u.entries[i] = u.function(name)
+	}
 	u.targets = make([]target, len(u.callees))
 	for i, c := range u.callees {
 		t := &u.targets[i]
@@ -102,6 +180,19 @@ func (u *Unit) Link(library *Unit) error {
 	return nil
 }
 
+// entryNames are the rules that are asked for by name.
+func entryNames() [3]string { return [...]string{"findings", "unchecked", "measures"} }
+
+// entry returns the index of a rule.
+func (u *Unit) entry(name string) int {
+	for i, known := range entryNames() {
+		if name == known {
+			return u.entries[i]
+		}
+	}
+	return u.function(name)
+}
+
 // function returns the index of a function by its name, -1 when there is none.
 func (u *Unit) function(name string) int {
 	i := sort.Search(len(u.functions), func(i int) bool { return u.functions[i].name >= name })
@@ -125,9 +216,13 @@ type Evaluator struct {
 	libraryCalls, calls map[call]Value
 	// groups are the entries of model groups.
 	groups map[*model.Value]Value
+	// paths are what stands at paths of the input, by their numbers; read are the numbers that were asked for.
+	paths []memo
+	read  []int
 	// stack has the locals and arguments of the calls that are under way.
 	stack  []Value
 	result Value
+	stock  stock
 	// values is what Eval returned.
 	values []Value
 }
@@ -160,12 +255,17 @@ func (ev *Evaluator) Stop() {
 	clear(ev.libraryCalls)
 	clear(ev.calls)
 	clear(ev.groups)
+	ev.stock.reset()
+	for _, n := range ev.read {
+		ev.paths[n] = memo{}
+	}
+	ev.read = ev.read[:0]
 	clear(ev.values[:cap(ev.values)])
 	clear(ev.stack[:cap(ev.stack)])
 }
 
 // Eval returns what rules of a policy are worth, nil for one that is not defined or does not exist.
-// The slice is the evaluator's: the next call changes it.
+// The slice is the evaluator's: the next call changes it, and what the values hold is gone after [Evaluator.Stop].
 func (ev *Evaluator) Eval(u *Unit, rules ...string) (out []Value, err error) {
 	ev.steps, ev.err = 0, nil
 	ev.library = grown(ev.library, len(u.library.functions))
@@ -175,7 +275,7 @@ func (ev *Evaluator) Eval(u *Unit, rules ...string) (out []Value, err error) {
 	out = ev.values[:0]
 	for _, name := range rules {
 		var v Value
-		if i := u.function(name); i >= 0 {
+		if i := u.entry(name); i >= 0 {
 			v = ev.call(u, i, nil)
 		}
 		if ev.err != nil {
@@ -244,27 +344,53 @@ func (ev *Evaluator) call(u *Unit, index int, args []Value) Value {
 	return ev.run(u, f, args)
 }
 
-// run runs the code of a function.
+// run runs the code of a function. Where the locals of a call are few they lie on the stack of the goroutine, where they
+// are set without a word to the garbage collector.
 func (ev *Evaluator) run(u *Unit, f *function, args []Value) Value {
 	code := f.code(u)
-	locals := ev.frame(code.locals, code.shared)
+	switch n := code.locals; {
+	case n <= fewLocals:
+		return ev.runFew(u, code, args)
+	case n <= someLocals:
+		return ev.runSome(u, code, args)
+	default:
+		locals := ev.frame(n, code.shared)
+		v := ev.blocks(u, code, locals, args)
+		ev.stack = ev.stack[:len(ev.stack)-n]
+		return v
+	}
+}
+
+const (
+	fewLocals  = 8
+	someLocals = 20
+)
+
+func (ev *Evaluator) runFew(u *Unit, code *body, args []Value) Value {
+	var locals [fewLocals]Value
+	return ev.blocks(u, code, locals[:code.locals], args)
+}
+
+func (ev *Evaluator) runSome(u *Unit, code *body, args []Value) Value {
+	var locals [someLocals]Value
+	return ev.blocks(u, code, locals[:code.locals], args)
+}
+
+// blocks runs the blocks of a function.
+func (ev *Evaluator) blocks(u *Unit, code *body, locals, args []Value) Value {
 	locals[InputLocal] = ev.input
 	for i, p := range code.params {
 		locals[p] = args[i]
 	}
-	var v Value
 	for _, block := range code.blocks {
-		outcome := ev.exec(u, locals, block)
-		if outcome == returned {
-			v = ev.result
-			break
-		}
-		if outcome == failed {
-			break
+		switch ev.exec(u, locals, block) {
+		case returned:
+			return ev.result
+		case failed:
+			return nil
 		}
 	}
-	ev.stack = ev.stack[:len(ev.stack)-len(locals)]
-	return v
+	return nil
 }
 
 // frame returns the n locals of a call, the first of which are not set.
@@ -390,7 +516,7 @@ func (ev *Evaluator) exec(u *Unit, locals []Value, block []Statement) int {
 			locals[s.C] = v
 			defined = v != nil
 		case Path:
-			v := along(read(s.A), u, locals, s.Args)
+			v := ev.path(u, locals, s)
 			locals[s.C] = v
 			defined = v != nil
 		case Len:
@@ -420,11 +546,13 @@ func (ev *Evaluator) exec(u *Unit, locals []Value, block []Statement) int {
 		case Reset:
 			locals[s.C] = nil
 		case MakeArray:
-			locals[s.C] = &Array{make([]Value, 0, s.A)}
+			a := ev.stock.array(int(s.A))
+			a.items = a.items[:0]
+			locals[s.C] = a
 		case MakeObject:
 			locals[s.C] = &Object{}
 		case MakeSet:
-			locals[s.C] = &Set{}
+			locals[s.C] = ev.stock.set()
 		case Equal:
 			defined = equal(read(s.A), read(s.B))
 		case NotEqual:
@@ -440,13 +568,13 @@ func (ev *Evaluator) exec(u *Unit, locals []Value, block []Statement) int {
 				defined = false
 			}
 		case List:
-			list := make([]Value, len(s.Args))
+			list := ev.stock.array(len(s.Args))
 			for i, a := range s.Args {
-				list[i] = read(a)
+				list.items[i] = read(a)
 			}
-			locals[s.C] = &Array{list}
+			locals[s.C] = list
 		case Record:
-			o := &Object{pairs: make([]pair, len(s.Args)/2), sorted: true}
+			o := ev.stock.object(len(s.Args) / 2)
 			for i := range o.pairs {
 				o.pairs[i] = pair{read(s.Args[2*i]), read(s.Args[2*i+1])}
 			}
@@ -524,6 +652,19 @@ func (ev *Evaluator) scan(u *Unit, locals []Value, s *Statement) int {
 			}
 		}
 	case orderObject:
+		if m, ok := source.(*model.Value); ok && slices.IsSorted(m.Keys()) {
+			list := m.Items()
+			for i, k := range m.Keys() {
+				v := of(list[i])
+				if v == nil {
+					continue
+				}
+				if outcome, more := visit(k, v); !more {
+					return outcome
+				}
+			}
+			break
+		}
 		for _, p := range pairs(source) {
 			if outcome, more := visit(p.key, p.value); !more {
 				return outcome

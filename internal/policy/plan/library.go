@@ -276,9 +276,9 @@ func (ev *Evaluator) entries(group Value) (v Value, done bool) {
 	}
 	list := ev.input.stack.Root.At("gateway", "config", "model_list")
 	n := deployments.Len()
-	out := &Array{make([]Value, 0, n)}
-	objects, fields := make([]Object, n), make([]pair, 2*n)
-	for i, d := range deployments.Items() {
+	out := ev.stock.array(n)
+	out.items = out.items[:0]
+	for _, d := range deployments.Items() {
 		index := of(d.Get("index"))
 		if index == nil || list == nil {
 			continue
@@ -287,10 +287,9 @@ func (ev *Evaluator) entries(group Value) (v Value, done bool) {
 		if entry == nil {
 			continue
 		}
-		own := fields[2*i : 2*i+2 : 2*i+2]
-		own[0], own[1] = pair{"entry", entry}, pair{"index", index}
-		objects[i] = Object{pairs: own, sorted: true}
-		out.items = append(out.items, &objects[i])
+		o := ev.stock.object(2)
+		o.pairs[0], o.pairs[1] = pair{"entry", entry}, pair{"index", index}
+		out.items = append(out.items, o)
 	}
 	if ev.groups == nil {
 		ev.groups = map[*model.Value]Value{}

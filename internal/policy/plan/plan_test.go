@@ -165,3 +165,61 @@ func TestEqualValuesHaveEqualHashes(t *testing.T) {
 		}
 	}
 }
+
+// What a policy builds for one stack takes the room of what was built for the one before, and not much of it is kept.
+func TestRoomIsUsedAgain(t *testing.T) {
+	item := Statement{Op: List, C: 3, Args: []Operand{1, -2}}
+	record := Statement{Op: Record, C: 4, Args: []Operand{-2, 3}}
+	loop := Statement{Op: Scan, A: -1, B: 1, C: 2, Blocks: [][]Statement{{item, record, {Op: MakeSet, C: 5}, {Op: Add, A: 4, C: 5}, {Op: Append, A: 5, C: 6}}}}
+	numbers := make([]Value, 3*mostPiece)
+	for i := range numbers {
+		numbers[i] = int64(i % 100)
+	}
+	unit := func(n int) *Unit {
+		u, err := NewUnit(string(Encode(&Code{
+			Constants: []Value{NewArray(numbers[:n]...), "x"},
+			Functions: []Function{{Name: "findings", Locals: 7, Shared: 7, Blocks: [][]Statement{{{Op: MakeArray, A: Operand(n), C: 6}, loop, {Op: Return, A: 6}}}}},
+		})))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := u.Link(u); err != nil {
+			t.Fatal(err)
+		}
+		return u
+	}
+	small, large := unit(50), unit(len(numbers))
+	in := NewInput(&model.Stack{Root: model.NewMap(model.Origin{})}, NewObject)
+	var ev Evaluator
+	eval := func(u *Unit) Value {
+		ev.Start(context.Background(), in, 1<<40)
+		values, err := ev.Eval(u, "findings")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return values[0]
+	}
+	for _, u := range []*Unit{small, large, small} {
+		got, n := eval(u), length(u.constants[0])
+		if length(got) != n {
+			t.Fatalf("%d items, want %d", length(got), n)
+		}
+		for i := range n {
+			if want := NewSet(&Object{pairs: []pair{{"x", NewArray(int64(i), "x")}}}); !equal(at(got, i), want) {
+				t.Fatalf("item %d of %d is %v", i, n, Term(at(got, i)))
+			}
+		}
+		ev.Stop()
+		if n := len(ev.stock.sets.all) + len(ev.stock.values.all); n > 2*mostPiece {
+			t.Errorf("%d things are kept", n)
+		}
+	}
+	eval(small)
+	ev.Stop()
+	if n := testing.AllocsPerRun(20, func() {
+		eval(small)
+		ev.Stop()
+	}); n > 60 { // the members of the sets
+		t.Errorf("%v allocations", n)
+	}
+}

@@ -78,6 +78,16 @@ func NewSet(members ...Value) *Set {
 // NewObject returns an object without pairs.
 func NewObject() *Object { return &Object{} }
 
+// Sort puts the pairs of an object, and of the objects in it, in order. Nothing changes such an object when it is read, so
+// that runs can share it.
+func (o *Object) Sort() {
+	for _, p := range pairs(o) {
+		if inner, ok := p.value.(*Object); ok {
+			inner.Sort()
+		}
+	}
+}
+
 // Put adds a pair to an object that no statement can see yet.
 func (o *Object) Put(key, value Value) { o.insert(key, value) }
 
