@@ -2,7 +2,6 @@ package loaders
 
 import (
 	"net/url"
-	"slices"
 	"sort"
 	"strings"
 
@@ -96,39 +95,50 @@ func references(config *model.Value) *model.Value {
 	out := model.NewList(model.Origin{})
 	// The elements of paths have no place of their own and are shared.
 	keys := map[string]*model.Value{}
-	key := func(k string) *model.Value {
-		v := keys[k]
-		if v == nil {
-			v = model.NewText(k, model.Origin{})
-			keys[k] = v
-		}
-		return v
+	type step struct {
+		of    *model.Value
+		index int
 	}
-	at := []*model.Value{key("gateway"), key("config")}
+	var steps []step
+	at := func(o model.Origin) *model.Value {
+		path := make([]*model.Value, 0, len(steps)+2)
+		add := func(key string) {
+			v := keys[key]
+			if v == nil {
+				v = model.NewText(key, model.Origin{})
+				keys[key] = v
+			}
+			path = append(path, v)
+		}
+		add("gateway")
+		add("config")
+		for _, s := range steps {
+			if s.of.Kind == model.Map {
+				add(s.of.Keys()[s.index])
+			} else {
+				path = append(path, model.NewInt(int64(s.index), model.Origin{}))
+			}
+		}
+		return model.NewList(o, path...)
+	}
 	var walk func(v *model.Value)
 	walk = func(v *model.Value) {
-		n := len(at)
 		for i, w := range v.Items() {
-			at = at[:n]
-			if v.Kind == model.List {
-				if w.Kind == model.Map {
-					at = append(at, model.NewInt(int64(i), model.Origin{}))
-					walk(w)
-				}
+			if v.Kind == model.List && w.Kind != model.Map {
 				continue
 			}
-			at = append(at, key(v.Keys()[i]))
+			steps = append(steps, step{v, i})
 			name, ok := strings.CutPrefix(w.Text, referencePrefix)
-			if !ok || w.Kind != model.Text || name == "" {
+			if ok && w.Kind == model.Text && name != "" {
+				r := model.NewMap(w.Origin)
+				r.Set("name", model.NewText(name, w.Origin))
+				r.Set("at", at(w.Origin))
+				out.Append(r)
+			} else {
 				walk(w)
-				continue
 			}
-			r := model.NewMap(w.Origin)
-			r.Set("name", model.NewText(name, w.Origin))
-			r.Set("at", model.NewList(w.Origin, slices.Clone(at)...))
-			out.Append(r)
+			steps = steps[:len(steps)-1]
 		}
-		at = at[:n]
 	}
 	walk(config)
 	return out
@@ -173,6 +183,7 @@ func groups(config, env *model.Value, find func(base string, d *deployment) *mod
 		return out
 	}
 	byName := map[string]*model.Value{}
+	unset := model.NewBool(false, model.Origin{})
 	hosted := map[string][]*deployment{}
 	for i, e := range list.Items() {
 		name, ok := e.Get("model_name").Scalar()
@@ -183,7 +194,7 @@ func groups(config, env *model.Value, find func(base string, d *deployment) *mod
 		if g == nil {
 			g = model.NewMap(e.Get("model_name").Origin)
 			g.Set("name", model.NewText(name, e.Get("model_name").Origin))
-			g.Set("self_hosted", model.NewBool(false, model.Origin{}))
+			g.Set("self_hosted", unset)
 			g.Set("deployments", model.NewList(model.Origin{}))
 			byName[name] = g
 			out.Append(g)

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"sync"
+
 	"agentlint/internal/knowledge"
 	"agentlint/internal/model"
 	"agentlint/internal/secret"
@@ -30,7 +32,7 @@ Whoever reads it spends the account's money, and providers that scan public repo
 		},
 	},
 	Check: func(p *Pass) {
-		hosted := p.hostedEntries()
+		hosted := sync.OnceValue(p.hostedEntries)
 		for c := range p.configTexts(func(s string) bool {
 			_, ok := knowledge.FindKeyShape(s)
 			return ok && !secret.Placeholder(s)
@@ -38,7 +40,7 @@ Whoever reads it spends the account's money, and providers that scan public repo
 			section, _ := c.Path[2].(string)
 			switch section {
 			case "model_list":
-				if index, ok := c.Path[3].(int); !ok || !hosted[index] || len(c.Path) < 6 || c.Path[4] != "litellm_params" {
+				if index, ok := c.Path[3].(int); !ok || !hosted()[index] || len(c.Path) < 6 || c.Path[4] != "litellm_params" {
 					continue
 				}
 			case "credential_list", "environment_variables":

@@ -104,7 +104,7 @@ func bench(w io.Writer, runs int, large, peers bool) error {
 	if large {
 		sizes = append(sizes, 10000)
 	}
-	json := []string{"--format", "json", "--output", "json=" + in("out.json")}
+	json := []string{"--format", "json"}
 	fmt.Fprintf(w, "\n| many files | s | x yaml.v3 | peak MiB |\n|---|---|---|---|\n")
 	for _, n := range sizes {
 		many, workflows := in(fmt.Sprint("many", n)), in(fmt.Sprint("workflows", n))
