@@ -311,7 +311,7 @@ type configFile struct {
 
 // maxHeld is how many bytes of configs keep their trees, which are many times as large, until their stacks are built. The
 // configs beyond are read again then.
-const maxHeld = 4 << 20
+const maxHeld = 512 << 10
 
 // hold says whether the tree of a file's only document may wait for its stack.
 func (w *world) hold(d *Document) bool {
