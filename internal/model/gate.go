@@ -112,7 +112,7 @@ func mayHold(v *Value, p []string, empty bool) bool {
 			return true
 		}
 		if e == anyChild {
-			for _, w := range v.items {
+			for _, w := range v.Items() {
 				if mayHold(w, p[i+1:], empty) {
 					return true
 				}
@@ -125,7 +125,7 @@ func mayHold(v *Value, p []string, empty bool) bool {
 		}
 		v = w
 	}
-	return v.Kind != List || len(v.items) > 0 || v.Open || empty
+	return v.Kind != List || v.Len() > 0 || v.Open || empty
 }
 
 // productVersion is the version of one part of a stack.

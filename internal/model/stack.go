@@ -109,13 +109,13 @@ func (s *Stack) Unknown() []Path {
 			p := make(Path, len(steps))
 			for i, s := range steps {
 				if p[i] = any(s.index); s.of.Kind == Map {
-					p[i] = s.of.keys[s.index]
+					p[i] = s.of.kids.keys[s.index]
 				}
 			}
 			out = append(out, p)
 		}
-		for i, w := range v.items {
-			if len(w.items) > 0 || w.Open || w.hidden() {
+		for i, w := range v.Items() {
+			if w.Len() > 0 || w.Open || w.hidden() {
 				steps = append(steps, step{v, i})
 				walk(w)
 				steps = steps[:len(steps)-1]

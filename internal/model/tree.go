@@ -64,12 +64,11 @@ func (c *converter) value(n, key, via *source.Node, depth int) *Value {
 	case source.Map:
 		return c.mapping(t, o, via, depth)
 	case source.List:
-		v := NewList(o)
-		v.items = make([]*Value, 0, len(t.Children))
+		items := make([]*Value, 0, len(t.Children))
 		for _, item := range t.Children {
-			v.items = append(v.items, c.value(item, nil, via, depth+1))
+			items = append(items, c.value(item, nil, via, depth+1))
 		}
-		return v
+		return NewList(o, items...)
 	}
 	return c.scalar(t, o)
 }
@@ -81,8 +80,11 @@ func (c *converter) mapping(t *source.Node, o Origin, via *source.Node, depth in
 		return NewUnknown(o)
 	}
 	entries := t.Entries()
-	v.keys = make([]string, 0, len(entries))
-	v.items = make([]*Value, 0, len(entries))
+	if len(entries) == 0 {
+		return v
+	}
+	k := &kids{owner: v, keys: make([]string, 0, len(entries)), items: make([]*Value, 0, len(entries))}
+	v.kids = k
 	for _, e := range entries {
 		if c.unseen(e.Key) {
 			v.Open = true
@@ -94,13 +96,13 @@ func (c *converter) mapping(t *source.Node, o Origin, via *source.Node, depth in
 		}
 		w := c.value(e.Value, e.Key, from, depth+1)
 		for i := len(e.Shadowed) - 1; i >= max(0, len(e.Shadowed)-maxShadows); i-- {
-			k := e.Shadowed[i].Key
-			w.Losers = append(w.Losers, Origin{Source: FromConfig, File: c.f, Node: e.Shadowed[i].Value, Key: k.Span(), Span: k.Span()})
+			at := e.Shadowed[i].Key.Span()
+			w.Losers = append(w.Losers, Origin{Source: FromConfig, File: c.f, Node: e.Shadowed[i].Value, Key: at, Span: at})
 		}
-		v.keys = append(v.keys, e.Key.Text)
-		v.items = append(v.items, w)
+		k.keys = append(k.keys, e.Key.Text)
+		k.items = append(k.items, w)
 	}
-	v.reindex()
+	k.reindex()
 	return v
 }
 
@@ -147,23 +149,23 @@ func Merge(base, over *Value) *Value {
 	out.Losers = append(append([]Origin{}, over.Losers...), base.Origin)
 	out.Losers = append(out.Losers, base.Losers...)
 	out.Open = base.Open || over.Open
-	for i, k := range base.keys {
-		o := over.Get(k)
+	for i, k := range base.Keys() {
+		b, o := base.kids.items[i], over.Get(k)
 		switch {
 		case o == nil:
-			out.Set(k, base.items[i])
+			out.Set(k, b)
 		case o.Kind == Null:
 			// The null stays as the place where the default was deleted.
 			w := *o
-			w.Losers = append([]Origin{base.items[i].Origin}, base.items[i].Losers...)
+			w.Losers = append([]Origin{b.Origin}, b.Losers...)
 			out.Set(k, &w)
 		default:
-			out.Set(k, Merge(base.items[i], o))
+			out.Set(k, Merge(b, o))
 		}
 	}
-	for i, k := range over.keys {
+	for i, k := range over.Keys() {
 		if out.Get(k) == nil {
-			out.Set(k, over.items[i])
+			out.Set(k, over.kids.items[i])
 		}
 	}
 	return out

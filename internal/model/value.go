@@ -43,10 +43,28 @@ type Value struct {
 	// room is where Losers lies when it can be added to in front.
 	room *room
 
-	keys  []string
+	kids *kids // of a container that is not empty
+}
+
+// kids are what a container holds. A copy of a container shares them, and gets its own when it is changed.
+type kids struct {
+	owner *Value
+	keys  []string // of a map
 	items []*Value
 	// index finds the keys of a map that has more of them than one looks through; nil for others.
 	index map[string]int
+}
+
+// own returns the kids of v to be changed.
+func (v *Value) own() *kids {
+	switch k := v.kids; {
+	case k == nil:
+		v.kids = &kids{owner: v}
+	case k.owner != v:
+		v.kids = &kids{owner: v, keys: slices.Clone(k.keys), items: slices.Clone(k.items)}
+		v.kids.reindex()
+	}
+	return v.kids
 }
 
 // indexed is the number of keys from which on a map has an index.
@@ -118,7 +136,13 @@ func (v *Value) OriginOr(o Origin) Origin {
 func NewMap(o Origin) *Value { return &Value{Kind: Map, Origin: o} }
 
 // NewList returns a list of items.
-func NewList(o Origin, items ...*Value) *Value { return &Value{Kind: List, Origin: o, items: items} }
+func NewList(o Origin, items ...*Value) *Value {
+	v := &Value{Kind: List, Origin: o}
+	if len(items) > 0 {
+		v.kids = &kids{owner: v, items: items}
+	}
+	return v
+}
 
 // NewText returns a text.
 func NewText(s string, o Origin) *Value { return &Value{Kind: Text, Text: s, Origin: o} }
@@ -137,79 +161,72 @@ func NewUnknown(o Origin) *Value { return &Value{Kind: Unknown, Origin: o} }
 
 // Len returns the number of entries or items.
 func (v *Value) Len() int {
-	if v == nil {
-		return 0
-	}
-	return len(v.items)
+	return len(v.Items())
 }
 
 // Keys returns the keys of a map in order. The slice must not be changed.
 func (v *Value) Keys() []string {
-	if v == nil || v.Kind != Map {
+	if v == nil || v.Kind != Map || v.kids == nil {
 		return nil
 	}
-	return v.keys
+	return v.kids.keys
 }
 
 // Items returns the items of a list, or the values of a map in the order of [Value.Keys]. The slice must not
 // be changed.
 func (v *Value) Items() []*Value {
-	if v == nil {
+	if v == nil || v.kids == nil {
 		return nil
 	}
-	return v.items
+	return v.kids.items
 }
 
 // Get returns the value of a key, nil when v is not a map or has no such key. Unknown values are returned.
 func (v *Value) Get(key string) *Value {
-	if v == nil || v.Kind != Map {
+	if v == nil || v.Kind != Map || v.kids == nil {
 		return nil
 	}
-	if i := v.find(key); i >= 0 {
-		return v.items[i]
+	if i := v.kids.find(key); i >= 0 {
+		return v.kids.items[i]
 	}
 	return nil
 }
 
-// find returns the index of a key, -1 without it. A copy of a map shares the index, which may then know keys of the
-// other one.
-func (v *Value) find(key string) int {
-	if v.index != nil {
-		i, ok := v.index[key]
-		if !ok {
-			return -1
-		}
-		if i < len(v.keys) && v.keys[i] == key {
-			return i
-		}
+// find returns the index of a key, -1 without it.
+func (k *kids) find(key string) int {
+	if k.index == nil {
+		return slices.Index(k.keys, key)
 	}
-	return slices.Index(v.keys, key)
+	if i, ok := k.index[key]; ok {
+		return i
+	}
+	return -1
 }
 
 // add puts an entry at the end of a map that does not have its key.
-func (v *Value) add(key string, w *Value) {
-	if v.keys == nil {
+func (k *kids) add(key string, w *Value) {
+	if k.keys == nil {
 		// Few maps have one entry.
-		v.keys, v.items = make([]string, 0, 4), make([]*Value, 0, 4)
+		k.keys, k.items = make([]string, 0, 4), make([]*Value, 0, 4)
 	}
-	v.keys = append(v.keys, key)
-	v.items = append(v.items, w)
+	k.keys = append(k.keys, key)
+	k.items = append(k.items, w)
 	switch {
-	case v.index != nil:
-		v.index[key] = len(v.keys) - 1
-	case len(v.keys) >= indexed:
-		v.reindex()
+	case k.index != nil:
+		k.index[key] = len(k.keys) - 1
+	case len(k.keys) >= indexed:
+		k.reindex()
 	}
 }
 
-func (v *Value) reindex() {
-	v.index = nil
-	if len(v.keys) < indexed {
+func (k *kids) reindex() {
+	k.index = nil
+	if len(k.keys) < indexed {
 		return
 	}
-	v.index = make(map[string]int, 2*len(v.keys))
-	for i, k := range v.keys {
-		v.index[k] = i
+	k.index = make(map[string]int, 2*len(k.keys))
+	for i, key := range k.keys {
+		k.index[key] = i
 	}
 }
 
@@ -220,10 +237,10 @@ func (v *Value) At(p ...any) *Value {
 		case string:
 			v = v.Get(e)
 		case int:
-			if v == nil || v.Kind != List || e < 0 || e >= len(v.items) {
+			if v == nil || v.Kind != List || e < 0 || e >= v.Len() {
 				return nil
 			}
-			v = v.items[e]
+			v = v.kids.items[e]
 		default:
 			return nil
 		}
@@ -257,11 +274,12 @@ func (v *Value) State(p ...any) State {
 
 // Set puts a value under a key, replacing what was there, and returns it.
 func (v *Value) Set(key string, w *Value) *Value {
-	if i := v.find(key); i >= 0 {
-		v.items[i] = w
+	k := v.own()
+	if i := k.find(key); i >= 0 {
+		k.items[i] = w
 		return w
 	}
-	v.add(key, w)
+	k.add(key, w)
 	return w
 }
 
@@ -301,16 +319,21 @@ func (w *Value) supersede(old *Value) {
 
 // Delete removes a key.
 func (v *Value) Delete(key string) {
-	if i := v.find(key); i >= 0 {
-		v.keys = append(v.keys[:i:i], v.keys[i+1:]...)
-		v.items = append(v.items[:i:i], v.items[i+1:]...)
-		v.reindex()
+	if v.kids == nil {
+		return
+	}
+	if i := v.kids.find(key); i >= 0 {
+		k := v.own()
+		k.keys = append(k.keys[:i:i], k.keys[i+1:]...)
+		k.items = append(k.items[:i:i], k.items[i+1:]...)
+		k.reindex()
 	}
 }
 
 // Append adds an item to a list and returns it.
 func (v *Value) Append(w *Value) *Value {
-	v.items = append(v.items, w)
+	k := v.own()
+	k.items = append(k.items, w)
 	return w
 }
 
@@ -464,16 +487,16 @@ func (v *Value) Plain() any {
 	case Text:
 		return v.Text
 	case List:
-		out := make([]any, len(v.items))
-		for i, w := range v.items {
+		out := make([]any, v.Len())
+		for i, w := range v.Items() {
 			out[i] = w.Plain()
 		}
 		return out
 	case Map:
-		out := make(map[string]any, len(v.items))
-		for i, w := range v.items {
+		out := make(map[string]any, v.Len())
+		for i, w := range v.Items() {
 			if !w.hidden() {
-				out[v.keys[i]] = w.Plain()
+				out[v.kids.keys[i]] = w.Plain()
 			}
 		}
 		return out
@@ -493,9 +516,9 @@ func (v *Value) walk(p *Path, f func(Path, *Value)) {
 	}
 	f(*p, v)
 	n := len(*p)
-	for i, w := range v.items {
+	for i, w := range v.Items() {
 		if v.Kind == Map {
-			*p = append((*p)[:n], v.keys[i])
+			*p = append((*p)[:n], v.kids.keys[i])
 		} else {
 			*p = append((*p)[:n], i)
 		}
@@ -510,7 +533,7 @@ func (v *Value) Each(f func(*Value)) {
 		return
 	}
 	f(v)
-	for _, w := range v.items {
+	for _, w := range v.Items() {
 		w.Each(f)
 	}
 }
