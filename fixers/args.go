@@ -12,7 +12,7 @@ import (
 
 // doArgs makes an operation at an argument of a command line, whichever way the line is written.
 func (s *Session) doArgs(p place, op model.Op, st *model.Stack) error {
-	arg := p.origin.Arg
+	arg := p.origin.Arg()
 	line := arg.Line
 	if p.isLaunch() {
 		return s.setLaunch(p, op)
@@ -70,8 +70,8 @@ func (s *Session) doArgs(p place, op model.Op, st *model.Stack) error {
 		// The flag may be repeated; the one before would count then.
 		for i := range p.value.Losers {
 			o := &p.value.Losers[i]
-			if o.Arg != nil && o.Arg.Line == line && o.Arg.Flag >= 0 {
-				if err := s.removeFlag(o.Arg); err != nil {
+			if o.Arg() != nil && o.Arg().Line == line && o.Arg().Flag >= 0 {
+				if err := s.removeFlag(o.Arg()); err != nil {
 					return err
 				}
 			}
@@ -400,7 +400,7 @@ func (p place) isLaunch() bool {
 // setLaunch starts an engine with vllm serve instead of Python and the module of the server. The command is the one
 // that was installed with that Python.
 func (s *Session) setLaunch(p place, op model.Op) error {
-	arg := p.origin.Arg
+	arg := p.origin.Arg()
 	if op.Kind != model.OpSet || op.Value != "serve" || p.value.Text != "api_server" {
 		return refuse(ReasonForm, "the words that start a program can only become vllm serve")
 	}
@@ -425,7 +425,7 @@ func (s *Session) setLaunch(p place, op model.Op) error {
 // moveArgument moves a value to the front of a program's arguments, as its positional model: the only move that a
 // command line has.
 func (s *Session) moveArgument(p place, op model.Op, st *model.Stack, values []int, one bool) error {
-	line, arg := p.origin.Arg.Line, p.origin.Arg
+	line, arg := p.origin.Arg().Line, p.origin.Arg()
 	if len(op.To) < 1 || op.To[len(op.To)-1] != "model" || len(values) != 1 {
 		v := p.value
 		if v.Kind == model.List && v.Len() == 1 {
@@ -483,7 +483,7 @@ func serveWord(line *source.CommandLine, before int) int {
 // behind them.
 func startsWithWords(st *model.Stack, at model.Path) bool {
 	v := st.Root.At(at[:len(at)-1].With("command")...)
-	return v != nil && v.Origin.Arg != nil
+	return v != nil && v.Origin.Arg() != nil
 }
 
 // insertFirst adds a word before all words of a command line.

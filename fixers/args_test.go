@@ -27,7 +27,7 @@ func (testSpec) Prefix(string) []string { return nil }
 // argsStack is a stack with one engine that has the flags of a command line.
 func argsStack(line *source.CommandLine) *model.Stack {
 	fl := source.ParseFlags(line, testSpec{})
-	args := model.NewMap(model.Origin{Source: model.FromArgs, File: line.Words[len(line.Words)-1].Args.File, Arg: &model.Argument{Line: line, Flag: -1}})
+	args := model.NewMap(model.Origin{Source: model.FromArgs, File: line.Words[len(line.Words)-1].Args.File, Detail: &model.Detail{Arg: &model.Argument{Line: line, Flag: -1}}})
 	for i := range fl.Flags {
 		a := &fl.Flags[i]
 		origin := func(value int) model.Origin {
@@ -35,7 +35,7 @@ func argsStack(line *source.CommandLine) *model.Stack {
 			for _, v := range a.Values {
 				arg.Values = append(arg.Values, v.Index)
 			}
-			return model.Origin{Source: model.FromArgs, File: line.Words[a.Index].Args.File, Key: a.NameSpan, Span: a.NameSpan, Arg: arg}
+			return model.Origin{Source: model.FromArgs, File: line.Words[a.Index].Args.File, Key: a.NameSpan, Span: a.NameSpan, Detail: &model.Detail{Arg: arg}}
 		}
 		list := model.NewList(origin(-1))
 		for j, v := range a.Values {

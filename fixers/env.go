@@ -48,12 +48,12 @@ func (s *Session) envText(o *model.Origin) (*envText, error) {
 		return nil, err
 	}
 	e := &envText{view: v}
-	if o.Env != nil {
-		e.known = &o.Env.Dialect
+	if o.Env() != nil {
+		e.known = &o.Env().Dialect
 	}
 	for _, d := range envDialects {
 		parsed := source.ParseEnv(v.orig, d)
-		if o.Env == nil {
+		if o.Env() == nil {
 			if len(parsed.Errors) == 0 {
 				e.dialects = append(e.dialects, d)
 			}
@@ -61,7 +61,7 @@ func (s *Session) envText(o *model.Origin) (*envText, error) {
 		}
 		for i := range parsed.Entries {
 			x := &parsed.Entries[i]
-			if x.NameSpan == o.Env.NameSpan && x.Pieces.String() == o.Env.Pieces.String() {
+			if x.NameSpan == o.Env().NameSpan && x.Pieces.String() == o.Env().Pieces.String() {
 				e.dialects = append(e.dialects, d)
 			}
 		}
@@ -126,7 +126,7 @@ func (s *Session) doEnv(p place, op model.Op, st *model.Stack) error {
 	if err != nil {
 		return err
 	}
-	if p.origin.Env == nil || len(p.rest) > 0 {
+	if p.origin.Env() == nil || len(p.rest) > 0 {
 		name, ok := "", false
 		if len(p.rest) == 1 {
 			name, ok = p.rest[0].(string)
@@ -140,7 +140,7 @@ func (s *Session) doEnv(p place, op model.Op, st *model.Stack) error {
 		}
 		return e.add(name, text)
 	}
-	at, err := e.view.span(p.origin.Env.NameSpan)
+	at, err := e.view.span(p.origin.Env().NameSpan)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ func envStack(f *source.File, d source.EnvDialect) *model.Stack {
 	env := model.NewMap(model.Origin{})
 	for i := range e.Entries {
 		x := &e.Entries[i]
-		o := model.Origin{Source: model.FromEnv, File: f, Key: x.NameSpan, Span: x.ValueSpan, Env: x}
+		o := model.Origin{Source: model.FromEnv, File: f, Key: x.NameSpan, Span: x.ValueSpan, Detail: &model.Detail{Env: x}}
 		if x.Unknown {
 			env.Override(x.Name, model.NewUnknown(o))
 		} else {

@@ -36,7 +36,7 @@ func (s *Session) move(v *view, n *source.Node, p place, op model.Op, st *model.
 	if to.origin.Via != nil {
 		return refuse(ReasonAlias, "the new place is an anchor elsewhere")
 	}
-	if to.origin.Node != nil && to.origin.Arg == nil && len(to.rest) > 0 && !to.isEnv() {
+	if to.origin.Node != nil && to.origin.Arg() == nil && len(to.rest) > 0 && !to.isEnv() {
 		dv, err := s.view(to.origin.File)
 		if err != nil {
 			return err
@@ -102,7 +102,7 @@ func (s *Session) moveItem(v *view, n *source.Node, list model.Path, at int, st 
 	if to.origin.Via != nil {
 		return refuse(ReasonAlias, "the new place is an anchor elsewhere")
 	}
-	if to.origin.Node == nil || to.origin.Arg != nil || len(to.rest) > 0 || s.views[to.origin.File] != v {
+	if to.origin.Node == nil || to.origin.Arg() != nil || len(to.rest) > 0 || s.views[to.origin.File] != v {
 		return refuse(ReasonForm, "an item moves within one text only")
 	}
 	now, err := v.node(to.origin.Node)

@@ -46,12 +46,12 @@ type place struct {
 
 // inFile reports whether an origin names a place in a file.
 func inFile(o *model.Origin) bool {
-	return o.File != nil && (o.Node != nil || o.Env != nil || o.Arg != nil || !o.Span.IsZero() || !o.Key.IsZero())
+	return o.File != nil && (o.Node != nil || o.Env() != nil || o.Arg() != nil || !o.Span.IsZero() || !o.Key.IsZero())
 }
 
 // isEnvFile reports whether an origin is an env file as a whole.
 func isEnvFile(o *model.Origin) bool {
-	return o.File != nil && o.Source == model.FromEnv && o.Node == nil && o.Arg == nil && o.Span.IsZero() && o.Key.IsZero()
+	return o.File != nil && o.Source == model.FromEnv && o.Node == nil && o.Arg() == nil && o.Span.IsZero() && o.Key.IsZero()
 }
 
 // locate finds the place of a path.
@@ -131,11 +131,11 @@ func sibling(st *model.Stack, container, path model.Path) (place, bool) {
 		at := place{path: path, value: v, rest: path[len(container):]}
 		switch {
 		case o.Via != nil:
-		case o.Arg != nil:
-			at.origin = &model.Origin{Source: o.Source, File: o.File, Arg: &model.Argument{Line: o.Arg.Line, Flag: -1}}
+		case o.Arg() != nil:
+			at.origin = &model.Origin{Source: o.Source, File: o.File, Detail: &model.Detail{Arg: &model.Argument{Line: o.Arg().Line, Flag: -1}}}
 			return at, true
-		case name == "env" && o.Env != nil:
-			at.origin = &model.Origin{Source: model.FromEnv, File: o.File, Env: o.Env}
+		case name == "env" && o.Env() != nil:
+			at.origin = &model.Origin{Source: model.FromEnv, File: o.File, Detail: &model.Detail{Env: o.Env()}}
 			return at, true
 		case name == "env" && o.Node != nil && o.Node.Parent != nil:
 			n := o.Node.Parent
@@ -239,9 +239,9 @@ func (s *Session) do(st *model.Stack, op model.Op) error {
 		return refuse(ReasonAlias, "the value comes from the anchor it is written in")
 	}
 	switch {
-	case p.origin.Arg != nil:
+	case p.origin.Arg() != nil:
 		return s.doArgs(p, op, st)
-	case p.origin.Env != nil || isEnvFile(p.origin):
+	case p.origin.Env() != nil || isEnvFile(p.origin):
 		return s.doEnv(p, op, st)
 	case p.origin.Node != nil:
 		return s.doNode(p, op, st)

@@ -26,7 +26,7 @@ func argumentOrigin(line *source.CommandLine, a *source.Flag, value int) model.O
 	for _, v := range a.Values {
 		arg.Values = append(arg.Values, v.Index)
 	}
-	o := model.Origin{Source: model.FromArgs, File: w.Args.File, Key: a.NameSpan, Span: a.NameSpan, Arg: arg}
+	o := model.Origin{Source: model.FromArgs, File: w.Args.File, Key: a.NameSpan, Span: a.NameSpan, Detail: &model.Detail{Arg: arg}}
 	if value >= 0 && value < len(a.Values) {
 		v := a.Values[value]
 		o.File, o.Span = line.Words[v.Index].Args.File, v.Span
@@ -37,8 +37,7 @@ func argumentOrigin(line *source.CommandLine, a *source.Flag, value int) model.O
 // argumentText is the value of an argument that is a part of a word, from byte skip of its text on.
 func argumentText(line *source.CommandLine, flag, word int, text string, skip int) *model.Value {
 	w := line.Words[word]
-	o := model.Origin{Source: model.FromArgs, File: w.Args.File, Key: line.Words[flag].Span, Span: w.Span,
-		Arg: &model.Argument{Line: line, Flag: flag, Values: []int{word}}}
+	o := model.Origin{Source: model.FromArgs, File: w.Args.File, Key: line.Words[flag].Span, Span: w.Span, Detail: &model.Detail{Arg: &model.Argument{Line: line, Flag: flag, Values: []int{word}}}}
 	if w.Span.Len() == len(w.Text) {
 		o.Span.Start += skip
 	}
@@ -97,11 +96,11 @@ func lineOrigin(line *source.CommandLine) model.Origin {
 	for host, scalar := a.File.Host(); host != nil; host, scalar = host.Host() {
 		if scalar != nil {
 			o := nodeOrigin(host, scalar, model.FromArgs)
-			o.Arg = whole
+			o.Detail = &model.Detail{Arg: whole}
 			return o
 		}
 	}
-	o := model.Origin{Source: model.FromArgs, File: a.File, Node: a.Node, Span: a.Span, Arg: whole}
+	o := model.Origin{Source: model.FromArgs, File: a.File, Node: a.Node, Span: a.Span, Detail: &model.Detail{Arg: whole}}
 	if k := a.Node.KeyNode(); k != nil {
 		o.Key = k.Span()
 	}

@@ -24,7 +24,7 @@ func replicaRange(v, lo, hi *model.Value, minDefault, maxDefault int64) {
 	set := func(key string, x *model.Value, def int64) {
 		switch n, ok := x.AsInt(true); {
 		case x == nil || x.Kind == model.Null:
-			v.Set(key, model.NewInt(def, model.Origin{Source: model.FromDefault, Block: v}))
+			v.Set(key, model.NewInt(def, model.Origin{Source: model.FromDefault, Detail: &model.Detail{Block: v}}))
 		case ok && n >= 0:
 			m := model.NewInt(n, x.Origin)
 			m.Losers = x.Losers

@@ -518,7 +518,7 @@ func shownURL(name string, v *model.Value, lookup source.Lookup) *model.Value {
 func addEnvFile(env *model.Value, e *source.EnvFile) {
 	for i := range e.Entries {
 		x := &e.Entries[i]
-		o := model.Origin{Source: model.FromEnv, File: e.File, Key: x.NameSpan, Span: x.ValueSpan, Env: x}
+		o := model.Origin{Source: model.FromEnv, File: e.File, Key: x.NameSpan, Span: x.ValueSpan, Detail: &model.Detail{Env: x}}
 		if x.Unknown {
 			env.Override(x.Name, model.NewUnknown(o))
 			continue

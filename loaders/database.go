@@ -19,7 +19,7 @@ func newServer(name, kind string, limit *model.Value, o model.Origin) *model.Val
 	m.Set("name", model.NewText(name, o))
 	m.Set("kind", model.NewText(kind, o))
 	if limit == nil {
-		m.Set("max_connections", model.NewInt(postgresDefault, model.Origin{Source: model.FromDefault, Block: m, Note: "default of PostgreSQL"}))
+		m.Set("max_connections", model.NewInt(postgresDefault, model.Origin{Source: model.FromDefault, Detail: &model.Detail{Block: m, Note: "default of PostgreSQL"}}))
 		m.Set("written", model.NewBool(false, o))
 	} else {
 		if n, ok := limit.AsInt(true); ok && n > 0 {
@@ -31,7 +31,7 @@ func newServer(name, kind string, limit *model.Value, o model.Origin) *model.Val
 		}
 		m.Set("written", model.NewBool(true, o))
 	}
-	m.Set("reserved", model.NewInt(postgresReserved, model.Origin{Source: model.FromDefault, Note: "superuser_reserved_connections"}))
+	m.Set("reserved", model.NewInt(postgresReserved, model.Origin{Source: model.FromDefault, Detail: &model.Detail{Note: "superuser_reserved_connections"}}))
 	return m
 }
 
@@ -264,7 +264,7 @@ func (b *builder) podPooler(gw, db *model.Value) {
 		n, ok := v.AsInt(true)
 		switch {
 		case v == nil:
-			m.Set(field, model.NewInt(def, model.Origin{Source: model.FromDefault, Block: on, Note: "default of LiteLLM"}))
+			m.Set(field, model.NewInt(def, model.Origin{Source: model.FromDefault, Detail: &model.Detail{Block: on, Note: "default of LiteLLM"}}))
 		case ok:
 			m.Set(field, model.NewInt(n, v.Origin))
 		default:

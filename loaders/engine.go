@@ -135,8 +135,7 @@ func flagsList(fl *source.Flags) *model.Value {
 		m.Set("inline", model.NewBool(a.Attached, o))
 		if i := strayWord(fl, a); i >= 0 {
 			w := fl.Line.Words[i]
-			m.Set("stray", model.NewText(w.Text, model.Origin{Source: model.FromArgs, File: w.Args.File, Key: w.Span, Span: w.Span, Node: w.Node,
-				Arg: &model.Argument{Line: fl.Line, Flag: i}}))
+			m.Set("stray", model.NewText(w.Text, model.Origin{Source: model.FromArgs, File: w.Args.File, Key: w.Span, Span: w.Span, Node: w.Node, Detail: &model.Detail{Arg: &model.Argument{Line: fl.Line, Flag: i}}}))
 		}
 		out.Append(m)
 	}
@@ -164,15 +163,15 @@ func strays(fl *source.Flags, mdl *model.Value) *model.Value {
 	for i := range fl.Flags {
 		taken[strayWord(fl, &fl.Flags[i])] = true
 	}
-	if a := mdl.OriginOr(model.Origin{}).Arg; a != nil && a.Line == fl.Line {
-		taken[a.Flag] = true
+	if o := mdl.OriginOr(model.Origin{}); o.Arg() != nil && o.Arg().Line == fl.Line {
+		taken[o.Arg().Flag] = true
 	}
 	for _, i := range fl.Positionals {
 		if taken[i] {
 			continue
 		}
 		w := fl.Line.Words[i]
-		o := model.Origin{Source: model.FromArgs, File: w.Args.File, Key: w.Span, Span: w.Span, Node: w.Node, Arg: &model.Argument{Line: fl.Line, Flag: i}}
+		o := model.Origin{Source: model.FromArgs, File: w.Args.File, Key: w.Span, Span: w.Span, Node: w.Node, Detail: &model.Detail{Arg: &model.Argument{Line: fl.Line, Flag: i}}}
 		if w.Unknown {
 			out.Append(model.NewUnknown(o))
 		} else {
@@ -189,7 +188,7 @@ func commandOrigin(p *part) model.Origin {
 		for i := 1; i < p.prog.count; i++ {
 			launch.Values = append(launch.Values, i)
 		}
-		return model.Origin{Source: model.FromArgs, File: w.Args.File, Span: w.Span, Node: w.Node, Arg: launch}
+		return model.Origin{Source: model.FromArgs, File: w.Args.File, Span: w.Span, Node: w.Node, Detail: &model.Detail{Arg: launch}}
 	}
 	return p.wl.origin
 }
@@ -209,7 +208,7 @@ func engineModel(p *part, args *model.Value, fl *source.Flags) *model.Value {
 			if strings.HasPrefix(w.Text, "-") {
 				continue
 			}
-			o := model.Origin{Source: model.FromArgs, File: w.Args.File, Key: w.Span, Span: w.Span, Node: w.Node, Arg: &model.Argument{Line: fl.Line, Flag: i}}
+			o := model.Origin{Source: model.FromArgs, File: w.Args.File, Key: w.Span, Span: w.Span, Node: w.Node, Detail: &model.Detail{Arg: &model.Argument{Line: fl.Line, Flag: i}}}
 			if w.Unknown {
 				return model.NewUnknown(o)
 			}
@@ -275,7 +274,7 @@ func modelContext(g knowledge.Geometry, mdl *model.Value) *model.Value {
 	if g.Context <= 0 {
 		return nil
 	}
-	o := model.Origin{Source: model.FromDefault, Block: mdl, Note: "the model's own limit"}
+	o := model.Origin{Source: model.FromDefault, Detail: &model.Detail{Block: mdl, Note: "the model's own limit"}}
 	out := model.NewMap(o)
 	out.Set("value", model.NewInt(int64(g.Context), o))
 	out.Set("source", model.NewText("model", o))
@@ -329,7 +328,7 @@ func (b *builder) modelConfig(p *part, engine *model.Value) {
 // setWeights sets the least memory of a model's weights, where its shape says it.
 func setWeights(engine *model.Value, g knowledge.Geometry, mdl *model.Value) {
 	if gib, _ := g.WeightsGiB(g.Precision, 1, 1); gib > 0 {
-		o := model.Origin{Source: model.FromDefault, Block: mdl, Note: "of the model's shape"}
+		o := model.Origin{Source: model.FromDefault, Detail: &model.Detail{Block: mdl, Note: "of the model's shape"}}
 		engine.Set("weights_gib", model.NewFloat(math.Round(gib*10)/10, o))
 	}
 }

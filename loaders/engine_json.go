@@ -12,7 +12,7 @@ import (
 // laid over it; each stands at its argument. References in its texts make those texts unknown, not the whole. It is nil
 // when nothing writes the argument.
 func jsonArgument(fl *source.Flags, args *model.Value, name string) *model.Value {
-	if a := args.Get(name); a != nil && a.Origin.Arg == nil {
+	if a := args.Get(name); a != nil && a.Origin.Arg() == nil {
 		// A chart or a file of arguments wrote it.
 		if t, ok := a.At(a.Len() - 1).AsText(); ok {
 			if out := jsonObject(t, a.Origin); out != nil {

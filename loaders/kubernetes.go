@@ -307,7 +307,9 @@ func (w *world) envItemValue(wl *workload, e *model.Value) *model.Value {
 	if v := e.Get("value"); v != nil {
 		o := v.Origin
 		o.Source = model.FromEnv
-		o.Block = nil
+		if d := o.Detail; d != nil {
+			o.Detail = &model.Detail{Arg: d.Arg, Env: d.Env, Note: d.Note}
+		}
 		t, ok := v.Scalar()
 		if !ok && v.Kind != model.Null {
 			return model.NewUnknown(o)

@@ -211,7 +211,7 @@ func (k *kustomizer) envs(dir string, g *model.Value, cm *configMap) {
 		for i := range env.Entries {
 			x := &env.Entries[i]
 			cm.data[x.Name] = &datum{value: x.Value, known: !x.Unknown,
-				origin: model.Origin{Source: model.FromEnv, File: f, Key: x.NameSpan, Span: x.ValueSpan, Env: x}}
+				origin: model.Origin{Source: model.FromEnv, File: f, Key: x.NameSpan, Span: x.ValueSpan, Detail: &model.Detail{Env: x}}}
 		}
 	}
 }

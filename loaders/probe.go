@@ -93,7 +93,7 @@ func partOf(o model.Origin, text string, start, end int) model.Origin {
 			return model.Origin{Source: o.Source, File: inner, Key: source.Span{Start: start, End: end}, Span: source.Span{Start: start, End: end}}
 		}
 	}
-	return model.Origin{Source: o.Source, Block: model.NewText(text, o)}
+	return model.Origin{Source: o.Source, Detail: &model.Detail{Block: model.NewText(text, o)}}
 }
 
 // headerNames are the names of the headers of a probe, in lower case: those of httpGet, or "authorization" for a command

@@ -168,8 +168,8 @@ func (s *routerSetting) read(args, env *model.Value) *model.Value {
 		}
 		x.Losers = append(x.Losers[:len(x.Losers):len(x.Losers)], a.Losers...)
 		at := -1
-		if a.Origin.Arg != nil {
-			at = a.Origin.Arg.Flag
+		if a.Origin.Arg() != nil {
+			at = a.Origin.Arg().Flag
 		}
 		if set != nil && from == model.FromArgs && at < last {
 			losers = append(losers, x.Origin)

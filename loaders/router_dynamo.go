@@ -51,7 +51,7 @@ func (w *world) dynamoRouter(p *part, v *model.Value) {
 	case settings.Open:
 		mode = model.NewUnknown(settings.Origin)
 	default:
-		mode = model.NewText("round-robin", model.Origin{Source: model.FromDefault, Block: v.Get("args"), Note: "default of dynamo.frontend"})
+		mode = model.NewText("round-robin", model.Origin{Source: model.FromDefault, Detail: &model.Detail{Block: v.Get("args"), Note: "default of dynamo.frontend"}})
 	}
 	v.Set("mode", mode)
 }
@@ -251,7 +251,7 @@ func (w *world) dynamoGraph(o *object) {
 // budgets of GPUs and is not computed.
 func (w *world) planner(o *object, pl, wl *workload) {
 	v := newAutoscaler("planner", pl.name, false, pl.origin)
-	lo := model.NewInt(1, model.Origin{Source: model.FromDefault, Block: v, Note: "default of the planner's min_endpoint"})
+	lo := model.NewInt(1, model.Origin{Source: model.FromDefault, Detail: &model.Detail{Block: v, Note: "default of the planner's min_endpoint"}})
 	line := source.ParseFlags(source.JoinArgs(pl.command, pl.args), nil)
 	written := false
 	for _, name := range []string{"config", "min-endpoint"} {

@@ -137,7 +137,7 @@ func (w *world) pickerText(x *model.Value) *model.Value {
 	if !ok {
 		return model.NewUnknown(x.Origin)
 	}
-	if a := x.Origin.Arg; a != nil && len(a.Values) > 0 {
+	if a := x.Origin.Arg(); a != nil && len(a.Values) > 0 {
 		word := a.Line.Words[a.Values[0]]
 		if n := word.Node.Deref(); n != nil && n.Kind == source.Scalar && a.Values[0] != a.Flag && word.Text == t {
 			return w.pickerDocument(source.Nested(word.Args.File, n), x.Origin)
@@ -183,7 +183,7 @@ func pickerMode(v *model.Value) *model.Value {
 		if plugins != nil && plugins.Kind == model.Unknown {
 			return model.NewUnknown(plugins.Origin)
 		}
-		return model.NewText(approximateIndex, model.Origin{Source: model.FromDefault, Block: blockAt(v, at), Note: "default plugins of the picker"})
+		return model.NewText(approximateIndex, model.Origin{Source: model.FromDefault, Detail: &model.Detail{Block: blockAt(v, at), Note: "default plugins of the picker"}})
 	}
 	mode, origin := noIndex, plugins.Origin
 	for _, p := range plugins.Items() {
@@ -297,7 +297,7 @@ func (w *world) pickerChart(sc *scope, dir, chart, release, namespace string, va
 	if n, ok := wl.replicas.AsInt(true); ok && n > 1 && !own {
 		if on, _ := values.At("provider", "gke", "preferredBackends", "enabled").AsBool(); !on {
 			// The chart adds the flag itself; its own flags come later on the command line.
-			wl.flags = append(wl.flags, chartFlag{word: "--ha-enable-leader-election", value: model.NewText("true", model.Origin{Source: model.FromChart, Block: wl.replicas, Note: "rendered by the chart with more than one replica"})})
+			wl.flags = append(wl.flags, chartFlag{word: "--ha-enable-leader-election", value: model.NewText("true", model.Origin{Source: model.FromChart, Detail: &model.Detail{Block: wl.replicas, Note: "rendered by the chart with more than one replica"}})})
 		}
 	}
 	wl.flags = append(wl.flags, flags...)
@@ -371,7 +371,7 @@ func (w *world) pickerValues(epp, block *model.Value) *model.Value {
 	if name != "default-plugins.yaml" {
 		return model.NewUnknown(block.Origin)
 	}
-	o := model.Origin{Source: model.FromChart, Block: block, Note: "default plugins of the chart"}
+	o := model.Origin{Source: model.FromChart, Detail: &model.Detail{Block: block, Note: "default plugins of the chart"}}
 	out := model.NewMap(o)
 	out.Set("apiVersion", model.NewText("llm-d.ai/v1alpha1", o))
 	out.Set("kind", model.NewText("EndpointPickerConfig", o))

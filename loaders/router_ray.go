@@ -262,6 +262,6 @@ func rayRouter(p *part, v *model.Value) {
 	case class != nil:
 		v.Set("mode", model.NewUnknown(class.Origin))
 	default:
-		v.Set("mode", model.NewText("PowerOfTwoChoicesRequestRouter", model.Origin{Source: model.FromDefault, Block: blockAt(v, p.wl.origin), Note: "default of Ray Serve"}))
+		v.Set("mode", model.NewText("PowerOfTwoChoicesRequestRouter", model.Origin{Source: model.FromDefault, Detail: &model.Detail{Block: blockAt(v, p.wl.origin), Note: "default of Ray Serve"}}))
 	}
 }

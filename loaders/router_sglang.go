@@ -90,7 +90,7 @@ func (w *world) sglangRouter(p *part, v *model.Value) {
 		if block.Origin.File == nil {
 			block = v
 		}
-		x := model.NewText("cache_aware", model.Origin{Source: model.FromDefault, Block: block, Note: "default of the gateway"})
+		x := model.NewText("cache_aware", model.Origin{Source: model.FromDefault, Detail: &model.Detail{Block: block, Note: "default of the gateway"}})
 		settings.Set("policy", settingOf(x, model.FromDefault))
 	}
 }

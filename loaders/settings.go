@@ -120,7 +120,7 @@ func (s *gatewaySetting) effective(config, env, args *model.Value) *model.Value 
 		if s.def == "" {
 			return nil
 		}
-		winner = model.NewText(s.def, model.Origin{Source: model.FromDefault, Note: "default of LiteLLM"})
+		winner = model.NewText(s.def, model.Origin{Source: model.FromDefault, Detail: &model.Detail{Note: "default of LiteLLM"}})
 		from = model.FromDefault
 	}
 	v := *winner

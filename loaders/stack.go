@@ -394,7 +394,7 @@ func (b *builder) replicas(wl *workload) *model.Value {
 		}
 	}
 	if wl.replicas == nil || wl.replicas.Kind == model.Null {
-		one := model.NewInt(1, model.Origin{Source: model.FromDefault, Note: "one instance when nothing is written"})
+		one := model.NewInt(1, model.Origin{Source: model.FromDefault, Detail: &model.Detail{Note: "one instance when nothing is written"}})
 		return set(one, one, "default")
 	}
 	owner := "deployment"
@@ -416,7 +416,7 @@ func (b *builder) version(to *model.Value, product, part string, wl *workload) {
 	var v, from, src string
 	note := func(o model.Origin) string {
 		if o.File == nil {
-			return o.Note
+			return o.Note()
 		}
 		f, sp := o.File.Outer(o.Span)
 		return f.Path + ":" + strconv.Itoa(f.Position(sp.Start).Line)
@@ -531,7 +531,7 @@ func (b *builder) facts() {
 }
 
 func factValue(v any) *model.Value {
-	o := model.Origin{Source: model.FromFact, Note: "fact"}
+	o := model.Origin{Source: model.FromFact, Detail: &model.Detail{Note: "fact"}}
 	switch v := v.(type) {
 	case bool:
 		return model.NewBool(v, o)

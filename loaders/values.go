@@ -635,7 +635,7 @@ func (w *world) appTemplate(sc *scope, dir, release, namespace string, v *model.
 			wl.replicas = c.Get("replicas")
 			rollout := model.NewMap(c.Origin)
 			// app-template's default strategy is Recreate.
-			kind := model.NewText("Recreate", model.Origin{Source: model.FromChart, Block: c})
+			kind := model.NewText("Recreate", model.Origin{Source: model.FromChart, Detail: &model.Detail{Block: c}})
 			if s := c.Get("strategy"); s != nil {
 				kind = s
 			}
@@ -650,7 +650,7 @@ func (w *world) appTemplate(sc *scope, dir, release, namespace string, v *model.
 			}
 			if spec.Get("enableServiceLinks") == nil {
 				// app-template's default.
-				spec.Set("enableServiceLinks", model.NewBool(false, model.Origin{Source: model.FromChart, Block: c}))
+				spec.Set("enableServiceLinks", model.NewBool(false, model.Origin{Source: model.FromChart, Detail: &model.Detail{Block: c}}))
 			}
 			wl.pod = podValue(spec, k, nil, nil)
 			wl.pod.Set("values", model.NewText("app-template", model.Origin{}))

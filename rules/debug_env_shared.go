@@ -50,7 +50,7 @@ gateway at the start: Invalid value for '--debug' (env var: 'DEBUG').`,
 			r = p.Report(at, "DEBUG is %s, which LiteLLM reads as its flag --debug: it is no boolean, so the gateway does not start (Invalid value for '--debug')", model.Quote(s)).Severity(model.Error)
 		}
 		safety := model.Safe
-		if v := p.Get(at...); v.Origin.Env != nil {
+		if v := p.Get(at...); v.Origin.Env() != nil {
 			safety = model.Unsafe
 		}
 		r.Fix(model.Fix{Safety: safety, Ops: []model.Op{model.Remove(at)}})

@@ -58,7 +58,7 @@ number: REDIS_SOCKET_TIMEOUT=0.1 was the default up to 1.107 and keeps 0.1 s fro
 				continue
 			}
 			safety := model.Safe
-			if v.Origin.Env != nil && !strings.HasPrefix(name, "LITELLM_") && !strings.HasPrefix(name, "PROXY_") {
+			if v.Origin.Env() != nil && !strings.HasPrefix(name, "LITELLM_") && !strings.HasPrefix(name, "PROXY_") {
 				safety = model.Unsafe
 			}
 			p.Report(at, "%s=%s is the default of LiteLLM %s, so the line changes nothing", name, model.Quote(text), p.GatewayVersion()).OnKey().

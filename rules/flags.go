@@ -94,7 +94,7 @@ func (w *writtenFlag) editable() bool {
 		return false
 	}
 	how, _ := w.engine.Text("command")
-	return list.Origin.Arg != nil || how != "chart"
+	return list.Origin.Arg() != nil || how != "chart"
 }
 
 // pluginImage reports whether an engine's image adds flags of its own: of a hardware plugin, or of another server built

@@ -8,7 +8,7 @@ import (
 // secretsPlace reports whether a value stands where secrets belong: an env file, a Secret of Kubernetes, or a generator of
 // Secrets.
 func (p *Pass) secretsPlace(v *model.Value) bool {
-	if v.Origin.Env != nil {
+	if v.Origin.Env() != nil {
 		return true
 	}
 	if _, kind := p.fileOf(v); kind == "env" {

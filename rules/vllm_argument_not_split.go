@@ -47,7 +47,7 @@ stops at start with "unrecognized arguments: --dtype auto".`,
 
 // exec reports whether a word of a command line is an item of a list, written on one line.
 func (q Part) exec() bool {
-	a := q.Origin.Arg
+	a := q.Origin.Arg()
 	if a == nil || a.Flag < 0 || a.Flag >= len(a.Line.Words) {
 		return false
 	}

@@ -65,7 +65,7 @@ func checkBoolean(p *Pass, e Part, w writtenFlag) {
 		return
 	}
 	list := p.Root.At(w.arg()...)
-	if list.Origin.Arg == nil {
+	if list.Origin.Arg() == nil {
 		// A text in a config file where a boolean is meant.
 		switch strings.ToLower(value) {
 		case "true":

@@ -62,7 +62,7 @@ nothing is said. From 0.28 on false becomes ` + "`--no-KEY`" + `, but only when 
 // onCommandLine reports whether the command line writes one of the forms of a boolean key, or may.
 func (q Part) onCommandLine(c configKey) bool {
 	for _, name := range c.names {
-		if state := q.State("args", name); state == model.Unseen || state == model.Present && q.Get("args", name).Origin.Arg != nil {
+		if state := q.State("args", name); state == model.Unseen || state == model.Present && q.Get("args", name).Origin.Arg() != nil {
 			return true
 		}
 	}

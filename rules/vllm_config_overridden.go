@@ -31,7 +31,7 @@ log says so.`,
 				}
 				for _, name := range c.names {
 					list := e.Get("args", name)
-					if list == nil || list.Origin.Arg == nil {
+					if list == nil || list.Origin.Arg() == nil {
 						continue
 					}
 					var values []string

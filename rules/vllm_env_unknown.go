@@ -110,7 +110,7 @@ func (q Part) sharesVariable(name string) bool {
 // envFileOfOthers reports whether the env file that holds a variable is also given to a compose service that is none of
 // the stack's engines, or may be.
 func (q Part) envFileOfOthers(own *model.Value) bool {
-	if own.Origin.Env == nil {
+	if own.Origin.Env() == nil {
 		return false
 	}
 	base := own.Origin.File.Path[strings.LastIndexByte(own.Origin.File.Path, '/')+1:]

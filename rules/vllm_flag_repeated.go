@@ -54,7 +54,7 @@ arguments add it again, and whoever reads the first number plans with a wrong on
 						r.finding.Message = model.Quote(w.word) + " is given twice with the same value"
 					}
 				}
-				if w.editable() && w.Get("word").Origin.Arg != nil {
+				if w.editable() && w.Get("word").Origin.Arg() != nil {
 					r.Fix(model.Fix{Ops: []model.Op{model.Remove(w.At("word"))}})
 				}
 			}

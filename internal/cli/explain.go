@@ -655,8 +655,8 @@ func originText(o *model.Origin, t *target) string {
 		return fmt.Sprintf("%s:%d%s", t.show(f.Path), f.LineAt(span.Start), bySource(o.Source))
 	}
 	switch {
-	case o.Note != "":
-		return o.Note
+	case o.Note() != "":
+		return o.Note()
 	case o.Source == model.FromFact:
 		return "a fact of the configuration or the command line"
 	case o.Source == model.FromChart:

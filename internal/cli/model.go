@@ -212,7 +212,7 @@ type placeJSON struct {
 
 // placeOf returns where an origin stands, and false when it says nothing.
 func placeOf(o *model.Origin) (placeJSON, bool) {
-	p := placeJSON{Source: string(o.Source), Note: o.Note}
+	p := placeJSON{Source: string(o.Source), Note: o.Note()}
 	if f, span, ok := spanOf(o, 0); ok {
 		at := f.Position(span.Start)
 		p.File, p.Line, p.Column = f.Path, at.Line, at.Column
@@ -227,8 +227,8 @@ const maxBlocks = 8
 // place of a default is the block that turns it on.
 func spanOf(o *model.Origin, depth int) (*source.File, source.Span, bool) {
 	if o.File == nil {
-		if o.Block != nil && depth < maxBlocks {
-			return spanOf(&o.Block.Origin, depth+1)
+		if o.Block() != nil && depth < maxBlocks {
+			return spanOf(&o.Block().Origin, depth+1)
 		}
 		return nil, source.Span{}, false
 	}

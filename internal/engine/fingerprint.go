@@ -61,8 +61,8 @@ func placeName(s *model.Stack, at model.Path) string {
 	own := len(pl.Missing) == 0
 	for v, i := pl.Value, len(pl.Path); v != nil; i-- {
 		o := &v.Origin
-		for depth := 0; o.File == nil && o.Block != nil && depth < maxBlocks; depth++ {
-			o, own = &o.Block.Origin, false
+		for depth := 0; o.File == nil && o.Block() != nil && depth < maxBlocks; depth++ {
+			o, own = &o.Block().Origin, false
 		}
 		if o.File != nil {
 			name := originName(o)
@@ -83,11 +83,11 @@ func placeName(s *model.Stack, at model.Path) string {
 func originName(o *model.Origin) string {
 	var parts []string
 	switch {
-	case o.Arg != nil && o.Arg.Flag >= 0 && o.Arg.Flag < len(o.Arg.Line.Words):
-		flag, _, _ := strings.Cut(o.Arg.Line.Words[o.Arg.Flag].Text, "=")
+	case o.Arg() != nil && o.Arg().Flag >= 0 && o.Arg().Flag < len(o.Arg().Line.Words):
+		flag, _, _ := strings.Cut(o.Arg().Line.Words[o.Arg().Flag].Text, "=")
 		parts = append(parts, flag)
-	case o.Env != nil:
-		parts = append(parts, o.Env.Name)
+	case o.Env() != nil:
+		parts = append(parts, o.Env().Name)
 	}
 	n := o.Node
 	if o.Via != nil {
@@ -101,7 +101,7 @@ func originName(o *model.Origin) string {
 				if i := n.Place(); i > 0 {
 					parts = append(parts, up.Children[i-1].Text)
 				}
-			case len(parts) == 1 && o.Arg != nil && n == o.Node:
+			case len(parts) == 1 && o.Arg() != nil && n == o.Node:
 				// An item of a list of arguments is named by its flag.
 			case n == o.Node && !o.Key.IsZero() && o.Key.End <= len(o.File.Bytes) && n.Kind == source.Scalar:
 				// An item "NAME=value".

@@ -109,7 +109,7 @@ func answer(s *model.Stack, q string) string {
 		text = fmt.Sprint(v.Plain())
 	}
 	o := v.Origin
-	if o.File == nil && o.Block == nil {
+	if o.File == nil && o.Block() == nil {
 		if o.Source != "" {
 			return text + " @ " + string(o.Source)
 		}

@@ -38,8 +38,8 @@ func placeOf(v *model.Value, onKey bool, depth int) (model.Location, bool) {
 	}
 	o := &v.Origin
 	if o.File == nil {
-		if o.Block != nil {
-			return placeOf(o.Block, true, depth+1)
+		if o.Block() != nil {
+			return placeOf(o.Block(), true, depth+1)
 		}
 		return model.Location{}, false
 	}
@@ -54,8 +54,8 @@ func originPlace(o *model.Origin, onKey bool) model.Location {
 	case o.Via != nil:
 		span = o.Via.Span()
 		n = o.Via
-	case o.Arg != nil && o.Arg.Flag >= 0 && (onKey || len(o.Arg.Values) == 0):
-		span = o.Arg.Line.Words[o.Arg.Flag].Span
+	case o.Arg() != nil && o.Arg().Flag >= 0 && (onKey || len(o.Arg().Values) == 0):
+		span = o.Arg().Line.Words[o.Arg().Flag].Span
 	case onKey && !o.Key.IsZero():
 		span = o.Key
 	case n != nil && (n.Kind == source.Map || n.Kind == source.List):

@@ -401,11 +401,11 @@ func valueText(key, text string) string {
 func keyOf(v *model.Value, at model.Path) string {
 	o := &v.Origin
 	switch {
-	case o.Arg != nil && o.Arg.Flag >= 0 && o.Arg.Flag < len(o.Arg.Line.Words):
-		flag, _, _ := strings.Cut(o.Arg.Line.Words[o.Arg.Flag].Text, "=")
+	case o.Arg() != nil && o.Arg().Flag >= 0 && o.Arg().Flag < len(o.Arg().Line.Words):
+		flag, _, _ := strings.Cut(o.Arg().Line.Words[o.Arg().Flag].Text, "=")
 		return model.Quote(flag)
-	case o.Env != nil:
-		return model.Quote(o.Env.Name)
+	case o.Env() != nil:
+		return model.Quote(o.Env().Name)
 	case o.File != nil && o.Key.End > o.Key.Start && o.Key.End <= len(o.File.Bytes):
 		return model.Quote(strings.Trim(o.File.Text(o.Key), `"'`))
 	}

@@ -98,6 +98,12 @@ type Origin struct {
 	Key source.Span
 	// Span is the value; zero-width where a value could be written.
 	Span source.Span
+	// Detail is what few origins have; nil for a value that is a node of a file.
+	Detail *Detail
+}
+
+// Detail is what an origin has beside its place in a file. It is not changed, as origins share it.
+type Detail struct {
 	// Arg locates an argument of a command line, nil for anything else.
 	Arg *Argument
 	// Env is the entry of an env file, nil for anything else.
@@ -107,6 +113,38 @@ type Origin struct {
 	Block *Value
 	// Note says in words where a value without a place comes from: "default of LiteLLM 1.102.0".
 	Note string
+}
+
+// Arg returns that of the origin's details.
+func (o *Origin) Arg() *Argument {
+	if o.Detail == nil {
+		return nil
+	}
+	return o.Detail.Arg
+}
+
+// Env returns that of the origin's details.
+func (o *Origin) Env() *source.EnvEntry {
+	if o.Detail == nil {
+		return nil
+	}
+	return o.Detail.Env
+}
+
+// Block returns that of the origin's details.
+func (o *Origin) Block() *Value {
+	if o.Detail == nil {
+		return nil
+	}
+	return o.Detail.Block
+}
+
+// Note returns that of the origin's details.
+func (o *Origin) Note() string {
+	if o.Detail == nil {
+		return ""
+	}
+	return o.Detail.Note
 }
 
 // Argument is one occurrence of a flag in a command line, the words that start its program, or the command line as a
@@ -121,7 +159,7 @@ type Argument struct {
 
 // IsZero reports whether the origin was never set.
 func (o *Origin) IsZero() bool {
-	return o.Source == "" && o.File == nil && o.Node == nil && o.Block == nil
+	return o.Source == "" && o.File == nil && o.Node == nil && o.Block() == nil
 }
 
 // OriginOr returns the origin of v, or o when v is nil.
