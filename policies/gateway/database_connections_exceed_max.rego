@@ -48,7 +48,8 @@ import data.agentlint.lib
 findings contains object.union(finding, fix) if {
 	postgres
 	pool_known
-	total > limit.n
+	available := limit.n
+	total > available
 	finding := {
 		"at": anchor,
 		"message": limit.message,

@@ -83,8 +83,9 @@ replaced(["litellm_settings", "request_timeout"]) if {
 
 written[path] := seconds if {
 	some i, entry in input.gateway.config.model_list
+	params := entry.litellm_params
 	some key in ["timeout", "stream_timeout", "request_timeout"]
-	seconds := entry.litellm_params[key]
+	seconds := params[key]
 	mode := lib.value(array.concat(lib.entry_path(i), ["model_info", "mode"]), "")
 	not long_by_nature(mode)
 	path := array.concat(lib.entry_path(i), ["litellm_params", key])

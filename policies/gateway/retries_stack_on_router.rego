@@ -102,18 +102,22 @@ non_retriers := [item | some item in below; item.attempts == 1]
 # below: what deployments lead to, with the attempts it makes for one request, 0 when that is not known.
 below := array.concat(
 	[{"name": router.name, "path": address(deployment), "attempts": router_attempts(router)} |
-		some group in input.groups
-		some deployment in group.deployments
+		some deployment in not_engines
 		deployment.target.kind == "router"
 		some router in input.routers
 		router.name == deployment.target.name
 	],
 	[{"name": deployment.target.service, "path": address(deployment), "attempts": 0} |
-		some group in input.groups
-		some deployment in group.deployments
+		some deployment in not_engines
 		deployment.target.kind == "gateway"
 	],
 )
+
+not_engines := [deployment |
+	some group in input.groups
+	some deployment in group.deployments
+	deployment.target.kind in {"router", "gateway"}
+]
 
 router_attempts(router) := 1 + failovers(router) if router.kind == "production-stack"
 
@@ -143,9 +147,9 @@ arg_absent(router, flag) if {
 
 namesakes := [{"name": host, "path": address(deployment), "attempts": 1} |
 	some group in input.groups
+	group.self_hosted == true
 	some deployment in group.deployments
 	deployment.target.kind in {"external", "unknown"}
-	group.self_hosted == true
 	host := split(split(replace(deployment.api_base, "://", "/"), "/")[1], ":")[0]
 	contains(lower(host), "router")
 ]

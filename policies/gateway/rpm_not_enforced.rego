@@ -9,7 +9,7 @@
 #   severity: info
 #   confidence: high
 #   inputs: [gateway.config]
-#   when: [gateway.config.model_list]
+#   when: [gateway.config.model_list.*.litellm_params.rpm, gateway.config.model_list.*.litellm_params.tpm]
 #   remedy: |
 #     Add `enforce_model_rate_limits` to `router_settings.optional_pre_call_checks` (1.81.7 and newer), which answers 429 above the numbers, or
 #     limit keys and teams. `max_parallel_requests` says by its name what the semaphore does.

@@ -11,7 +11,7 @@
 #   severity: info
 #   confidence: low
 #   inputs: [gateway.config, gateway.env]
-#   when: [gateway.config.model_list]
+#   when: [gateway.config.model_list.*.model_info.max_input_tokens, gateway.config.model_list.*.litellm_params.max_input_tokens]
 #   applies: ["litellm>=1.102"]
 #   remedy: |
 #     Drop what counts where it is not needed (`prompt_caching` pins no vLLM traffic), or set
@@ -57,8 +57,9 @@ counters := array.concat(
 	array.concat(
 		[{"at": array.concat(lib.entry_path(i), ["litellm_params", key]), "name": key} |
 			some i, entry in input.gateway.config.model_list
+			params := entry.litellm_params
 			some key in ["itpm", "otpm"]
-			is_number(entry.litellm_params[key])
+			is_number(params[key])
 		],
 		[{"at": array.concat(lib.entry_path(i), ["litellm_params", "model"]), "name": "the complexity router"} |
 			some i, entry in input.gateway.config.model_list

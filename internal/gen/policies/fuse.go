@@ -101,6 +101,11 @@ func (o *optimizer) fuseOne(list *[]plan.Statement) bool {
 			if o.counterexample(list, i) {
 				return true
 			}
+		case plan.List, plan.Record:
+			if v, ok := o.constantOf(s); ok {
+				*s = plan.Statement{Op: plan.Assign, A: o.unit.constant(v), C: s.C}
+				return true
+			}
 		}
 		if i == 0 {
 			continue
@@ -118,6 +123,75 @@ func (o *optimizer) fuseOne(list *[]plan.Statement) bool {
 		return true
 	}
 	return false
+}
+
+// constantOf returns the value of a list or an object of constants.
+func (o *optimizer) constantOf(s *plan.Statement) (plan.Value, bool) {
+	if slices.ContainsFunc(s.Args, func(x plan.Operand) bool { return x >= 0 }) {
+		return nil, false
+	}
+	value := func(x plan.Operand) plan.Value { return o.unit.out.Constants[-x-1] }
+	if s.Op == plan.Record {
+		object := plan.NewObject()
+		for pair := range slices.Chunk(s.Args, 2) {
+			object.Put(value(pair[0]), value(pair[1]))
+		}
+		return object, true
+	}
+	var items []plan.Value
+	for _, x := range s.Args {
+		items = append(items, value(x))
+	}
+	return plan.NewArray(items...), true
+}
+
+// prune drops what has no effect: resets of locals that are not set yet or not read any more, and blocks that ask for a
+// local that nothing sets.
+func (o *optimizer) prune() {
+	var before []plan.Statement
+	for i := range o.f.Blocks {
+		b := &o.f.Blocks[i]
+		for j := 0; j < len(*b); j++ {
+			s := (*b)[j]
+			if s.Op == plan.Reset && !mentions(before, s.C) && !slices.Contains(o.f.Params, s.C) {
+				*b = slices.Delete(*b, j, j+1)
+				j--
+				continue
+			}
+			before = append(before, s)
+		}
+	}
+	for i := range o.f.Blocks {
+		o.pruneResets(&o.f.Blocks[i])
+	}
+	unset := func(x plan.Operand) bool {
+		return x > plan.InputLocal && !slices.Contains(o.f.Params, x) && uses(o.f.Blocks, x).writes == 0
+	}
+	for n := -1; n != len(o.f.Blocks); {
+		n = len(o.f.Blocks)
+		o.f.Blocks = slices.DeleteFunc(o.f.Blocks, func(b []plan.Statement) bool {
+			return len(b) == 0 || (b[0].Op == plan.IsDefined || b[0].Op == plan.Return) && unset(b[0].A)
+		})
+	}
+}
+
+// pruneResets drops resets of locals that nothing reads.
+func (o *optimizer) pruneResets(list *[]plan.Statement) {
+	*list = slices.DeleteFunc(*list, func(s plan.Statement) bool {
+		u := uses(o.f.Blocks, s.C)
+		return s.Op == plan.Reset && u.reads == 0 && u.builds == 0 && !o.conflicts(s.C)
+	})
+	for i := range *list {
+		for j := range (*list)[i].Blocks {
+			o.pruneResets(&(*list)[i].Blocks[j])
+		}
+	}
+}
+
+// conflicts reports whether a local is one whose values must be equal.
+func (o *optimizer) conflicts(local plan.Operand) (is bool) {
+	each(o.f.Blocks, func(s *plan.Statement) { is = is || s.Op == plan.AssignOnce && s.C == local })
+	return is
 }
 
 // counterexample recognises what "every" asks of each item: a local is true when the conditions hold, and the loop goes

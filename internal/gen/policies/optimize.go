@@ -24,6 +24,7 @@ func (o *optimizer) run() {
 		o.fuse(&o.f.Blocks[i])
 	}
 	o.propagate()
+	o.prune()
 	o.renumber()
 }
 

@@ -24,7 +24,7 @@ func TestStatementsAreFew(t *testing.T) {
 	}{
 		"paths are followed at once":        {`f(x) := v if { some y in x; v := y.a.b.c.d }`, 4, []plan.Op{plan.Path, plan.Scan}, []plan.Op{plan.Dot}},
 		"conditions need no local":          {`f(x) if { x.a > 1; startswith(x.b, "c"); x.d != 3 }`, 7, []plan.Op{plan.Less, plan.Check, plan.NotEqual, plan.Return}, []plan.Op{plan.Call, plan.Assign, plan.AssignOnce, plan.IsDefined}},
-		"definitions have their own locals": {`f(x) if { some y in x; y == 1 } f(x) if { some y in x.a; y == 2 }`, 14, []plan.Op{plan.Return}, []plan.Op{plan.Assign}},
+		"definitions have their own locals": {`f(x) if { some y in x; y == 1 } f(x) if { some y in x.a; y == 2 }`, 7, []plan.Op{plan.Return}, []plan.Op{plan.Assign, plan.Reset, plan.IsDefined}},
 		"lists are made at once":            {`f(x) := array.concat(lib.entry_path(x), ["a", x])`, 2, []plan.Op{plan.List}, []plan.Op{plan.Append, plan.Call, plan.MakeArray}},
 		"objects are made at once":          {`f(x) := {"b": x, "a": {"c": [x]}}`, 4, []plan.Op{plan.Record, plan.List}, []plan.Op{plan.Insert, plan.MakeObject}},
 		"constant rules are constants":      {`f(x) if { x in known } known := {"a", "b"}`, 2, []plan.Op{plan.Check}, []plan.Op{plan.Call}},
