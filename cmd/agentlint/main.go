@@ -13,7 +13,7 @@ import (
 const gcPercent = 400
 
 // heapGoal is the size in bytes that the heap grows to at that pace; above it collections come as memory is used.
-const heapGoal = 72 << 20
+const heapGoal = 56 << 20
 
 func main() {
 	if os.Getenv("GOGC") == "" {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"slices"
 	"strings"
 
 	"agentlint/internal/engine"
@@ -22,21 +21,24 @@ func relocate(r *engine.Result, t *target) {
 			f.Path = t.show(f.Path)
 		}
 	}
-	findings := slices.Clone(r.Findings)
-	if r.Since != nil {
-		findings = append(append(findings, r.Since.Fixed...), r.Since.Still...)
-	}
-	for i := range findings {
-		f := &findings[i]
-		move(f.File)
-		for _, x := range f.Related {
-			move(x.File)
-		}
-		for _, x := range f.Fixes {
-			for _, e := range x.Edits {
-				move(e.File)
+	moveAll := func(findings []engine.Finding) {
+		for i := range findings {
+			f := &findings[i]
+			move(f.File)
+			for j := range f.Related {
+				move(f.Related[j].File)
+			}
+			for j := range f.Fixes {
+				for _, e := range f.Fixes[j].Edits {
+					move(e.File)
+				}
 			}
 		}
+	}
+	moveAll(r.Findings)
+	if r.Since != nil {
+		moveAll(r.Since.Fixed)
+		moveAll(r.Since.Still)
 	}
 	for i := range r.Stacks {
 		s := &r.Stacks[i]

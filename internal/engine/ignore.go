@@ -79,6 +79,7 @@ func (g *ignores) apply(findings []*Finding) (kept, about, silenced []*Finding) 
 	for i, e := range g.Entries {
 		paths[i], _ = ParseIgnorePath(e.Path)
 	}
+	kept = make([]*Finding, 0, len(findings))
 	for _, x := range findings {
 		hit := false
 		for _, d := range found[x.File] {

@@ -14,7 +14,6 @@ import (
 	"agentlint/internal/policy"
 	"agentlint/internal/source"
 	"agentlint/loaders"
-	"agentlint/rules"
 )
 
 // Run loads the stacks of a root and checks them.
@@ -104,7 +103,11 @@ func (s *selection) join(set *loaders.Set, all []*checked) *Result {
 			r.FilesRead++
 		}
 	}
-	c := collector{sel: s, opts: o, byKey: map[findingKey]int{}}
+	found := 0
+	for _, x := range all {
+		found += len(x.findings)
+	}
+	c := collector{sel: s, opts: o, findings: make([]*Finding, 0, found), byKey: make(map[findingKey]int, found)}
 	for _, x := range all {
 		r.Faults = append(r.Faults, x.faults...)
 		r.Unchecked = append(r.Unchecked, x.unchecked...)
@@ -182,8 +185,8 @@ type checked struct {
 func (s *selection) check(ctx context.Context, st *model.Stack, number int) *checked {
 	c := &checked{StackSummary: summarise(st), files: st.Files, number: number}
 	var outcomes []model.Outcome
-	for _, r := range rules.All() {
-		if s.on(r.Meta.ID, r.Meta.Category) && r.Open(st) {
+	for _, r := range s.rules {
+		if r.Open(st) {
 			c.open = append(c.open, r.Meta.ID)
 			if o := r.Run(st, s.opts.Parameters[r.Meta.ID]); !o.Empty() {
 				outcomes = append(outcomes, o)
@@ -191,8 +194,8 @@ func (s *selection) check(ctx context.Context, st *model.Stack, number int) *che
 		}
 	}
 	var list []*policy.Policy
-	for _, p := range policy.Builtin() {
-		if s.on(p.ID, p.Category) && p.Open(st) {
+	for _, p := range s.policies {
+		if p.Open(st) {
 			c.open = append(c.open, p.ID)
 			list = append(list, p)
 		}

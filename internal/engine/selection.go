@@ -11,9 +11,25 @@ import (
 // selection says which rules run and how severe their findings are.
 type selection struct {
 	opts *Options
+	// rules and policies are those of the program that run where they are open.
+	rules    []*rules.Rule
+	policies []*policy.Policy
 }
 
-func newSelection(o *Options) *selection { return &selection{opts: o} }
+func newSelection(o *Options) *selection {
+	s := &selection{opts: o}
+	for _, r := range rules.All() {
+		if s.on(r.Meta.ID, r.Meta.Category) {
+			s.rules = append(s.rules, r)
+		}
+	}
+	for _, p := range policy.Builtin() {
+		if s.on(p.ID, p.Category) {
+			s.policies = append(s.policies, p)
+		}
+	}
+	return s
+}
 
 // Metas returns the metadata of every rule in both languages, by id.
 func Metas() ([]*model.Meta, error) {

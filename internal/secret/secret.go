@@ -236,8 +236,20 @@ func indent(text string, at int) int {
 	return n - start
 }
 
+// The characters of words: bit c of the first for those below 64, bit c-64 of the second for those below 128.
+const (
+	wordLow  uint64 = 1<<'-' | 1<<'.' | (1<<10-1)<<'0'
+	wordHigh uint64 = 1<<('_'-64) | (1<<26-1)<<('A'-64) | (1<<26-1)<<('a'-64)
+)
+
 func isWord(c byte) bool {
-	return c == '_' || c == '-' || c == '.' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+	switch {
+	case c < 64:
+		return wordLow>>c&1 != 0
+	case c < 128:
+		return wordHigh>>(c-64)&1 != 0
+	}
+	return false
 }
 
 // pairs finds the values of secret names.

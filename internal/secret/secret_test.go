@@ -132,6 +132,16 @@ func TestSecretObjects(t *testing.T) {
 	}
 }
 
+func TestIsWord(t *testing.T) {
+	for c := range 256 {
+		b := byte(c)
+		want := b == '_' || b == '-' || b == '.' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
+		if isWord(b) != want {
+			t.Errorf("%q: got %t", b, !want)
+		}
+	}
+}
+
 func TestShortestToken(t *testing.T) {
 	for _, s := range shapes {
 		if n := len(s.prefix) + s.least; n < shortest {
