@@ -83,7 +83,7 @@ func (c *converter) mapping(t *source.Node, o Origin, via *source.Node, depth in
 	if len(entries) == 0 {
 		return v
 	}
-	k := &kids{owner: v, keys: make([]string, 0, len(entries)), items: make([]*Value, 0, len(entries))}
+	k := newKids(v, len(entries))
 	v.kids = k
 	for _, e := range entries {
 		if c.unseen(e.Key) {

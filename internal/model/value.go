@@ -55,9 +55,28 @@ type kids struct {
 	index map[string]int
 }
 
+// few is the number of entries up to which a map is made in one piece with their room.
+const few = 4
+
+// newKids returns room for the entries of a map.
+func newKids(v *Value, entries int) *kids {
+	if entries > few {
+		return &kids{owner: v, keys: make([]string, 0, entries), items: make([]*Value, 0, entries)}
+	}
+	k := &struct {
+		kids
+		names  [few]string
+		values [few]*Value
+	}{}
+	k.kids = kids{owner: v, keys: k.names[:0], items: k.values[:0]}
+	return &k.kids
+}
+
 // own returns the kids of v to be changed.
 func (v *Value) own() *kids {
 	switch k := v.kids; {
+	case k == nil && v.Kind == Map:
+		v.kids = newKids(v, few)
 	case k == nil:
 		v.kids = &kids{owner: v}
 	case k.owner != v:
@@ -243,10 +262,6 @@ func (k *kids) find(key string) int {
 
 // add puts an entry at the end of a map that does not have its key.
 func (k *kids) add(key string, w *Value) {
-	if k.keys == nil {
-		// Few maps have one entry.
-		k.keys, k.items = make([]string, 0, 4), make([]*Value, 0, 4)
-	}
 	k.keys = append(k.keys, key)
 	k.items = append(k.items, w)
 	switch {
