@@ -143,6 +143,7 @@ var library = [...]LibraryRule{
 	{Name: "redis_sources", Uses: []string{"proxy_redis_sources", "router_redis_sources"}},
 	{Name: "redis_target", Uses: []string{"value"}},
 	{Name: "redis_unseen", Uses: []string{"environ_reference", "other_cache", "redis_sources", "unknown", "value"}},
+	{Name: "release_named"},
 	{Name: "replay_port", Uses: []string{"precise_plugins"}},
 	{Name: "replicated", Uses: []string{"address_of", "entries", "uniform"}},
 	{Name: "resolved", Uses: []string{"environ_reference", "value"}},

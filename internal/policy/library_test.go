@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"agentlint/internal/model"
+	"agentlint/policies"
 )
 
 // evaluate returns an expression over the library as a message prints it, "undefined" when it is.
@@ -159,6 +160,48 @@ func TestLibraryGroups(t *testing.T) {
 		`lib.engines_of_router(input.routers[0])`:            `{1}`,
 		`lib.entry_path(2)`:                                  `["gateway", "config", "model_list", 2]`,
 		`lib.fragment`:                                       `undefined`,
+	} {
+		if got := evaluate(t, s, expr); got != want {
+			t.Errorf("%s: %s, want %s", expr, got, want)
+		}
+	}
+}
+
+// A rule of the library stands in one file: in two it would be one rule with the definitions of both.
+func TestLibraryNamesAreOfOneFile(t *testing.T) {
+	files := map[string]string{}
+	for _, name := range policies.Files() {
+		if !strings.HasPrefix(name, libDir+"/") || name == policies.Main {
+			continue
+		}
+		src, err := policies.Read(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := parseModule(name, src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range m.Rules {
+			rule := ruleName(r)
+			if other := files[rule]; other != "" && other != name {
+				t.Errorf("%s is defined in %s and in %s", rule, other, name)
+			}
+			files[rule] = name
+		}
+	}
+}
+
+// Session affinity of the gateway says nothing about the release of an engine.
+func TestReleaseNamed(t *testing.T) {
+	s := stackOf(m{
+		"gateway": m{"version": "1.102.0", "config": m{"router_settings": m{"optional_pre_call_checks": l{"session_affinity"}}}},
+		"engines": l{m{"name": "e0"}, m{"name": "e1", "version_source": "image"}},
+	})
+	for expr, want := range map[string]string{
+		`lib.release_named(input.engines[0])`: "undefined",
+		`lib.release_named(input.engines[1])`: "true",
+		`lib.pinned({"name": "a"})`:           "true",
 	} {
 		if got := evaluate(t, s, expr); got != want {
 			t.Errorf("%s: %s, want %s", expr, got, want)

@@ -42,7 +42,7 @@ findings contains object.union_n([{"at": at, "on_key": true, "message": wording(
 	some j, engine in input.engines
 	engine.runtime == "vllm"
 	engine.role in {"serve", "decode"}
-	lib.pinned(engine)
+	lib.release_named(engine)
 	at := ["engines", j, "args", "max-num-queued-reqs"]
 	lib.absent(at)
 	lib.absent(["engines", j, "args", "max-num-queued-tokens"])

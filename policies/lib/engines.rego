@@ -5,8 +5,8 @@ package agentlint.lib
 # engine chooses.
 context_limit(engine) := engine.context.value
 
-# pinned(part): the files or the options name the release of an engine or router, so the newest one is not assumed.
-pinned(part) if part.version_source in {"image", "chart", "requirements", "target"}
+# release_named(part): the files or the options name the release of an engine or router, so the newest one is not assumed.
+release_named(part) if part.version_source in {"image", "chart", "requirements", "target"}
 
 # decides(j, flags): the one of these spellings of a boolean flag that stands last on the command line of engine j, which
 # is the one that counts; undefined when none is there, or when words are not seen that may be one.

@@ -209,7 +209,7 @@ findings contains {
 	some i in frontends
 	some name, since in removed_variables
 	lib.present(["routers", i, "env", name])
-	lib.pinned(input.routers[i])
+	lib.release_named(input.routers[i])
 	lib.at_least(input.routers[i], since)
 }
 
@@ -225,7 +225,7 @@ by_policy(i, table, name) if {
 
 # A release that nothing pins is a guess.
 gone(router) := {"severity": "error", "message": "gone"} if {
-	lib.pinned(router)
+	lib.release_named(router)
 } else := {"severity": "warning", "message": "maybe_gone"}
 
 rename(i, part, old, new) := [{"op": "rename", "at": ["routers", i, part, old], "name": new}] if {

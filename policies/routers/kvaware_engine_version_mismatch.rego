@@ -51,7 +51,7 @@ pins(router) := {"lmcache": "0.3.11", "vllm": "0.13.0"} if {
 # other(engine, built): the engine's release is known, and another one.
 other(engine, built) := {"message": "main", "version": engine.version} if {
 	not lmcache_image(engine)
-	lib.pinned(engine)
+	lib.release_named(engine)
 	engine.version != built.vllm
 }
 
