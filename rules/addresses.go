@@ -3,6 +3,7 @@ package rules
 import (
 	"iter"
 	"net/url"
+	"slices"
 	"strings"
 
 	"agentlint/internal/model"
@@ -18,8 +19,22 @@ type address struct {
 	Provider string
 }
 
+type addressesKey struct{}
+
 // addresses walks the deployments whose address is written in the config as it is used: no reference, no template.
 func (p *Pass) addresses() iter.Seq[address] {
+	list := p.Memo(addressesKey{}, func() any { return slices.Collect(p.findAddresses()) }).([]address)
+	return func(yield func(address) bool) {
+		for _, a := range list {
+			a.Deployment.pass = p
+			if !yield(a) {
+				return
+			}
+		}
+	}
+}
+
+func (p *Pass) findAddresses() iter.Seq[address] {
 	return func(yield func(address) bool) {
 		list := p.Root.At("gateway", "config", "model_list")
 		for g := range p.Groups() {

@@ -29,47 +29,67 @@ func (p *Pass) configTexts(is func(text string) bool) iter.Seq[configText] {
 	})
 }
 
-// configScalars walks the scalars of the gateway's config that is says yes to.
+// configScalars walks the scalars of the gateway's config that is says yes to. A path is made only for those.
 func (p *Pass) configScalars(is func(v *model.Value) bool) iter.Seq[configText] {
 	return func(yield func(configText) bool) {
-		config := p.Get("gateway", "config")
-		if config == nil {
-			return
-		}
-		// A path is made only for a scalar that is wanted.
-		type step struct {
-			of    *model.Value
-			index int
-		}
-		var steps []step
-		path := func() model.Path {
-			out := make(model.Path, 0, len(steps)+2)
-			out = append(out, "gateway", "config")
-			for _, s := range steps {
-				if s.of.Kind == model.Map {
-					out = append(out, s.of.Keys()[s.index])
-				} else {
-					out = append(out, s.index)
-				}
+		nodes := p.configNodes()
+		for i, n := range nodes {
+			if n.value.Kind == model.Map || n.value.Kind == model.List || !is(n.value) {
+				continue
 			}
-			return out
-		}
-		var walk func(v *model.Value, item bool) bool
-		walk = func(v *model.Value, item bool) bool {
-			if v.Kind != model.Map && v.Kind != model.List {
-				return !is(v) || yield(configText{Path: path(), Value: v, Text: v.Text, Item: item})
+			if !yield(configText{Path: configPath(nodes, i), Value: n.value, Text: n.value.Text, Item: i > 0 && nodes[n.up].value.Kind == model.List}) {
+				return
 			}
-			for i, w := range v.Items() {
-				steps = append(steps, step{v, i})
-				if !walk(w, v.Kind == model.List) {
-					return false
-				}
-				steps = steps[:len(steps)-1]
-			}
-			return true
 		}
-		walk(config, false)
 	}
+}
+
+// configNode is a value of the gateway's config: up is the number of the container that holds it, and index its place
+// there.
+type configNode struct {
+	value     *model.Value
+	up, index int
+}
+
+type configNodesKey struct{}
+
+// configNodes lists the values of the gateway's config, parents first.
+func (p *Pass) configNodes() []configNode {
+	return p.Memo(configNodesKey{}, func() any {
+		var out []configNode
+		var walk func(v *model.Value, up, index int)
+		walk = func(v *model.Value, up, index int) {
+			own := len(out)
+			out = append(out, configNode{v, up, index})
+			for i, w := range v.Items() {
+				walk(w, own, i)
+			}
+		}
+		if config := p.Get("gateway", "config"); config != nil {
+			walk(config, 0, 0)
+		}
+		return out
+	}).([]configNode)
+}
+
+// configPath is the path of one of the nodes.
+func configPath(nodes []configNode, i int) model.Path {
+	depth := 0
+	for j := i; j > 0; j = nodes[j].up {
+		depth++
+	}
+	out := make(model.Path, depth+2)
+	out[0], out[1] = "gateway", "config"
+	for at := depth + 1; i > 0; at-- {
+		n := nodes[i]
+		if up := nodes[n.up].value; up.Kind == model.Map {
+			out[at] = up.Keys()[n.index]
+		} else {
+			out[at] = n.index
+		}
+		i = n.up
+	}
+	return out
 }
 
 // under reports whether a key of the config above the text has one of some names.

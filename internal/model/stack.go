@@ -23,6 +23,17 @@ type Stack struct {
 	versions     []productVersion
 	litellmOnce  sync.Once
 	litellm      knowledge.Release
+	memo         sync.Map
+}
+
+// Memo returns what work returned the first time that it was asked for under a key: what several rules ask of a stack is
+// worked out once. The key has a type of the package that asks, and nothing changes what is returned.
+func (s *Stack) Memo(key any, work func() any) any {
+	v, ok := s.memo.Load(key)
+	if !ok {
+		v, _ = s.memo.LoadOrStore(key, work())
+	}
+	return v
 }
 
 // VersionNote is one line of "what version is this": From is a place ("values.yaml:7"), "--target",
