@@ -21,7 +21,9 @@ func Unknowns(rule string, own *policy.Custom, s *model.Stack, most int) ([]stri
 		return nil, err
 	}
 	var out []string
+	defer s.Forget()
 	check := func(what string, p model.Path) error {
+		s.Forget()
 		got, err := placesOf(rule, own, s, policy.Default())
 		if err != nil {
 			return fmt.Errorf("%s %s: %w", p, what, err)

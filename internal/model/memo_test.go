@@ -25,4 +25,8 @@ func TestMemo(t *testing.T) {
 	if other := s.Memo(second{}, work); other == got || made.Load() != 2 {
 		t.Errorf("another key gives %v of %d", other, made.Load())
 	}
+	s.Forget()
+	if again := s.Memo(first{}, work); again == got {
+		t.Error("nothing is forgotten")
+	}
 }

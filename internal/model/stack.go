@@ -42,6 +42,9 @@ type VersionNote struct {
 	Product, Part, Version, From string
 }
 
+// Forget lets go of what [Stack.Memo] keeps. Who changes a stack that rules have seen must call it before the next.
+func (s *Stack) Forget() { s.memo.Clear() }
+
 // State is what the files say of a path.
 type State uint8
 
