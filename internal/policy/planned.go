@@ -108,6 +108,9 @@ func (h *Host) runPlans(ctx context.Context, s *model.Stack, list []*Policy, par
 
 // answer adds the findings and the unchecked facts of a policy to its outcome.
 func (p *Policy) answer(s *model.Stack, values []plan.Value, o *model.Outcome) {
+	if n := plan.Length(values[0]); n > 0 {
+		o.Findings = make([]model.Finding, 0, n)
+	}
 	plan.Each(values[0], func(v plan.Value) {
 		if !plan.IsObjectValue(v) {
 			return
@@ -116,6 +119,9 @@ func (p *Policy) answer(s *model.Stack, values []plan.Value, o *model.Outcome) {
 			o.Err = fmt.Errorf("policy %s: %w", p.ID, err)
 		}
 	})
+	if len(o.Findings) == 0 {
+		o.Findings = nil
+	}
 	plan.Each(values[1], func(v plan.Value) {
 		fact, _ := v.(string)
 		o.Unchecked = append(o.Unchecked, fact)

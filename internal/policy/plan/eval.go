@@ -591,7 +591,7 @@ func (ev *Evaluator) exec(u *Unit, locals []Value, block []Statement) int {
 			defined = read(s.A) == nil
 		case Append:
 			a := locals[s.C].(*Array)
-			a.items = append(a.items, read(s.A))
+			a.items = append(ev.stock.more(a.items), read(s.A))
 		case Insert:
 			locals[s.C].(*Object).insert(read(s.A), read(s.B))
 		case InsertOnce:
@@ -607,7 +607,9 @@ func (ev *Evaluator) exec(u *Unit, locals []Value, block []Statement) int {
 			}
 			locals[s.C] = v
 		case Add:
-			locals[s.C].(*Set).add(read(s.A))
+			set := locals[s.C].(*Set)
+			set.items = ev.stock.more(set.items)
+			set.add(read(s.A))
 		}
 		if !defined {
 			return 0

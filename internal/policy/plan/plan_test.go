@@ -219,7 +219,7 @@ func TestRoomIsUsedAgain(t *testing.T) {
 	if n := testing.AllocsPerRun(20, func() {
 		eval(small)
 		ev.Stop()
-	}); n > 60 { // the members of the sets
+	}); n > 5 {
 		t.Errorf("%v allocations", n)
 	}
 }

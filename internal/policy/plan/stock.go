@@ -70,3 +70,14 @@ func (s *stock) set() *Set {
 	*x = Set{}
 	return x
 }
+
+// more returns items with room for one more of them.
+func (s *stock) more(items []Value) []Value {
+	n := len(items)
+	if n < cap(items) {
+		return items
+	}
+	out := s.values.take(max(2*n, 4))
+	copy(out, items)
+	return out[:n]
+}
