@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"agentlint/internal/model"
 	"agentlint/internal/source"
@@ -337,7 +338,7 @@ func (v *view) make(p *pending, text []byte) error {
 		return err
 	}
 	if v.roots0 != nil {
-		after, err := v.parse(next)
+		after, err := v.parseIn(next, v.session.scratch)
 		if err != nil {
 			return err
 		}
@@ -502,11 +503,16 @@ type Planned struct {
 	Err   error
 }
 
+// scratches are what [PlanAll] reads texts with edits into: it keeps no node of them.
+var scratches = sync.Pool{New: func() any { return new(source.Scratch) }}
+
 // PlanAll does [Plan] for several fixes of a stack, each by itself. Fixes in different places of a file are read back
 // together, and one by one only when something is wrong then.
 func PlanAll(st *model.Stack, fixes [][]model.Op) []Planned {
 	out := make([]Planned, len(fixes))
 	s := NewSession()
+	scratch := scratches.Get().(*source.Scratch)
+	defer scratches.Put(scratch)
 	one := func(i int) {
 		s.batch = nil
 		restore := s.snapshot()
@@ -533,8 +539,11 @@ func PlanAll(st *model.Stack, fixes [][]model.Op) []Planned {
 			meet = meet || !s.batch.commit(list[i])
 		}
 		restore := s.snapshot()
+		s.scratch = scratch
 		err := s.flush()
+		s.scratch = nil
 		restore()
+		scratch.Reset()
 		if (err != nil || meet) && len(group) == 1 {
 			one(group[0])
 			return

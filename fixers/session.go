@@ -32,6 +32,9 @@ type Session struct {
 	blocks map[string]bool
 	// batch collects edits instead of making them; nil when each is made at once.
 	batch *batch
+	// scratch is where the trees of texts with edits lie while a batch is made that is taken back in any case; nil
+	// otherwise.
+	scratch *source.Scratch
 }
 
 // spot is a scalar of a view's first trees.
@@ -204,7 +207,9 @@ func (v *view) refresh() error {
 }
 
 // parse reads a text as the view's format.
-func (v *view) parse(f *source.File) ([]*source.Node, error) {
+func (v *view) parse(f *source.File) ([]*source.Node, error) { return v.parseIn(f, nil) }
+
+func (v *view) parseIn(f *source.File, scratch *source.Scratch) ([]*source.Node, error) {
 	if v.json {
 		root, err := source.ParseJSON(f)
 		if err != nil {
@@ -212,7 +217,7 @@ func (v *view) parse(f *source.File) ([]*source.Node, error) {
 		}
 		return []*source.Node{root}, nil
 	}
-	docs, err := source.ParseYAML(f)
+	docs, err := source.ParseYAMLIn(f, scratch)
 	if err != nil {
 		return nil, err
 	}

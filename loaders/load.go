@@ -118,8 +118,9 @@ func (w *world) scan(ctx context.Context, names []string) ([]*scanned, error) {
 	next := make(chan int)
 	for range min(runtime.GOMAXPROCS(0), max(1, len(names))) {
 		wg.Go(func() {
+			var scratch source.Scratch
 			for i := range next {
-				out[i] = w.scanFile(names[i])
+				out[i] = w.scanFile(names[i], &scratch)
 			}
 		})
 	}
@@ -145,7 +146,7 @@ var foreignReasons = []struct{ ext, what string }{
 }
 
 // scanFile reads one file into documents.
-func (w *world) scanFile(name string) *scanned {
+func (w *world) scanFile(name string, scratch *source.Scratch) *scanned {
 	s := &scanned{name: name}
 	fm := formatOf(name, nil)
 	if fm == formatNone && path.Ext(name) != "" {
@@ -182,7 +183,7 @@ func (w *world) scanFile(name string) *scanned {
 	}
 	switch fm {
 	case formatYAML, formatJSON:
-		w.scanYAML(s, f)
+		w.scanYAML(s, f, scratch)
 	case formatEnv:
 		add(EnvText)
 	case formatShell:
@@ -236,8 +237,12 @@ func reasonOf(err error) string {
 
 // scanYAML reads a YAML or JSON file. A file that its parser refuses is a problem only when it speaks of what
 // agentlint knows; a pure template is skipped with a note.
-func (w *world) scanYAML(s *scanned, f *source.File) {
+func (w *world) scanYAML(s *scanned, f *source.File, scratch *source.Scratch) {
 	if !worthParsing(f.Bytes) {
+		return
+	}
+	if d := w.glance(f, scratch); d != nil {
+		s.docs = append(s.docs, d)
 		return
 	}
 	docs, err := w.ws.yaml(f)
@@ -275,10 +280,28 @@ func (w *world) scanYAML(s *scanned, f *source.File) {
 		}
 		s.docs = append(s.docs, &Document{Kind: kind, File: f, Root: d.Root, Index: d.Index, Alias: alias})
 	}
-	if len(docs) == 1 && len(s.docs) == 1 && !w.hold(s.docs[0]) {
-		s.docs[0].Root = nil
-		w.ws.forget(f)
+	if len(docs) == 1 && len(s.docs) == 1 && mayWait(s.docs[0]) {
+		w.held.Add(int64(len(f.Bytes)))
 	}
+}
+
+// glance classifies a file whose tree need not be kept; nil says that it must be. Then it is read as any other.
+func (w *world) glance(f *source.File, scratch *source.Scratch) *Document {
+	if !w.stream || w.held.Load() < maxHeld || looksLikeJSON(f) {
+		return nil
+	}
+	scratch.Reset()
+	docs, err := source.ParseYAMLIn(f, scratch)
+	if err != nil || len(docs) != 1 || docs[0].Root == nil {
+		return nil
+	}
+	d := &Document{File: f, Root: docs[0].Root}
+	d.Kind, d.Alias = classify(d.Root)
+	if !mayWait(d) {
+		return nil
+	}
+	d.Root = nil
+	return d
 }
 
 // mentions reports whether a file speaks of a product agentlint knows.

@@ -313,13 +313,8 @@ type configFile struct {
 // configs beyond are read again then.
 const maxHeld = 512 << 10
 
-// hold says whether the tree of a file's only document may wait for its stack.
-func (w *world) hold(d *Document) bool {
-	if !w.stream || d.Kind != LiteLLMConfig || d.Root.Get("include") != nil {
-		return true
-	}
-	return w.held.Add(int64(len(d.File.Bytes))) <= maxHeld
-}
+// mayWait says whether the only document of a file may be read again when its stack is built.
+func mayWait(d *Document) bool { return d.Kind == LiteLLMConfig && d.Root.Get("include") == nil }
 
 // Skip is a file that was left out, and why.
 type Skip struct{ File, Reason string }

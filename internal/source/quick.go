@@ -10,7 +10,9 @@ import (
 // It declines everything else - tags, other multi-line scalars, "?" keys, tabs, CRLF, a byte order mark, directives, empty
 // documents, whatever is not right - which the general reader then reads or refuses. What it does read is what the
 // general reader reads, node by node and byte by byte; a fuzz target compares the two.
-func quickYAML(f *File) ([]Document, bool) {
+//
+// The trees lie in scratch, or in memory of their own when it is nil.
+func quickYAML(f *File, scratch *Scratch) ([]Document, bool) {
 	b := f.Bytes
 	if bytes.IndexByte(b, '\r') >= 0 || bytes.IndexByte(b, '\t') >= 0 && tabOutsideText(b) {
 		return nil, false
@@ -19,6 +21,10 @@ func quickYAML(f *File) ([]Document, bool) {
 		return nil, false
 	}
 	q := quick{src: b, text: string(b)}
+	if scratch != nil {
+		q.room, q.reused = scratch.room, true
+		defer func() { scratch.room = q.room }()
+	}
 	var docs []Document
 	for q.line(0); !q.declined; {
 		if q.marker {
@@ -84,9 +90,30 @@ type quick struct {
 	anchorAt int
 	anchors  map[string]*Node // of the document so far
 
-	nodes []Node  // room for nodes
-	kids  []*Node // room for children
-	open  []*Node // children of the containers being read
+	room
+	reused bool    // whether the room is that of a scratch
+	open   []*Node // children of the containers being read
+}
+
+// room is memory for trees, made in pieces.
+type room struct {
+	nodes []Node
+	kids  []*Node
+}
+
+// Scratch is memory for trees that are looked at and dropped, used again and again. The zero value is ready for use, by
+// one goroutine at a time.
+type Scratch struct{ room }
+
+// maxScratch is how many nodes a scratch keeps room for.
+const maxScratch = 1 << 15
+
+// Reset drops the trees in s: their nodes must not be used from here on.
+func (s *Scratch) Reset() {
+	if cap(s.nodes) > maxScratch || cap(s.kids) > maxScratch {
+		s.room = room{}
+	}
+	s.nodes, s.kids = s.nodes[:0], s.kids[:0]
 }
 
 // decline stops reading: nothing that follows counts.
@@ -94,10 +121,19 @@ func (q *quick) decline() {
 	q.declined, q.marker, q.column, q.pos = true, false, -1, len(q.src)
 }
 
+// piece is how many nodes, or children, the next piece of memory has room for, after one with room for last. A line of a
+// configuration has about 30 bytes and two nodes.
+func (q *quick) piece(last, start int) int {
+	n := 8 + (len(q.src)-start)/16
+	if q.reused {
+		return max(n, last)
+	}
+	return n
+}
+
 func (q *quick) new(parent *Node, kind Kind, style Style, start int) *Node {
 	if len(q.nodes) == cap(q.nodes) {
-		// A line of a configuration has about 30 bytes and two nodes.
-		q.nodes = make([]Node, 0, 8+(len(q.src)-start)/16)
+		q.nodes = make([]Node, 0, q.piece(cap(q.nodes), start))
 	}
 	q.nodes = append(q.nodes, Node{Kind: kind, Style: style, Parent: parent, Start: start, Content: start, End: start, Lead: -1})
 	n := &q.nodes[len(q.nodes)-1]
@@ -115,7 +151,7 @@ func (q *quick) new(parent *Node, kind Kind, style Style, start int) *Node {
 func (q *quick) close(n *Node, mark int) {
 	list := q.open[mark:]
 	if len(q.kids)+len(list) > cap(q.kids) {
-		q.kids = make([]*Node, 0, max(len(list), 8+(len(q.src)-n.Start)/16))
+		q.kids = make([]*Node, 0, max(len(list), q.piece(cap(q.kids), n.Start)))
 	}
 	at := len(q.kids)
 	q.kids = append(q.kids, list...)

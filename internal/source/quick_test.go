@@ -44,7 +44,7 @@ func compareReaders(t testing.TB, in []byte) bool {
 	if checkText(NewFile("a.yaml", in)) != nil {
 		return false
 	}
-	docs, ok := quickYAML(NewFile("a.yaml", in))
+	docs, ok := quickYAML(NewFile("a.yaml", in), nil)
 	if !ok {
 		return false
 	}
@@ -212,4 +212,38 @@ func FuzzQuickYAML(f *testing.F) {
 		f.Add([]byte(sourcetest.YAML(rand.New(rand.NewPCG(seed, 9)))))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) { compareReaders(t, b) })
+}
+
+// TestScratch reads texts into one scratch: the trees are those of memory of their own, whatever lay there before.
+func TestScratch(t *testing.T) {
+	var scratch Scratch
+	for range 2 {
+		for _, c := range quickCases {
+			f := NewFile("a.yaml", []byte(c.in))
+			want, err := ParseYAML(f)
+			if err != nil {
+				continue
+			}
+			first, err := ParseYAMLIn(f, &scratch)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// A second tree leaves the first as it is.
+			second, err := ParseYAMLIn(f, &scratch)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if w := describeAll(want); describeAll(first) != w || describeAll(second) != w {
+				t.Errorf("%q:\n%s\n%s", c.in, describeAll(first), w)
+			}
+			scratch.Reset()
+		}
+	}
+	large := NewFile("a.yaml", []byte(strings.Repeat("a: 1\n", 2*maxScratch)))
+	if _, err := ParseYAMLIn(large, &scratch); err != nil {
+		t.Fatal(err)
+	}
+	if scratch.Reset(); cap(scratch.nodes) > maxScratch {
+		t.Errorf("room for %d nodes is kept", cap(scratch.nodes))
+	}
 }

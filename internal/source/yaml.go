@@ -17,14 +17,17 @@ import (
 // What [quickYAML] declines is read by gopkg.in/yaml.v3, with four differences: an alias sees the anchors of its own document
 // only, as everywhere but in Go; JSON's \/ and surrogate escapes, a tab after a dash and %YAML 1.2 are
 // accepted, as by most other parsers; UTF-16 is refused, since its byte offsets mean nothing to anyone.
-func ParseYAML(f *File) ([]Document, error) {
+func ParseYAML(f *File) ([]Document, error) { return ParseYAMLIn(f, nil) }
+
+// ParseYAMLIn is [ParseYAML] for trees that are good until scratch is reset. Without a scratch they stay.
+func ParseYAMLIn(f *File, scratch *Scratch) ([]Document, error) {
 	if len(f.Bytes) > MaxFileSize {
 		return nil, &SyntaxError{f, 0, fmt.Sprintf("file is larger than %d MiB", MaxFileSize>>20)}
 	}
 	if err := checkText(f); err != nil {
 		return nil, err
 	}
-	if docs, ok := quickYAML(f); ok {
+	if docs, ok := quickYAML(f, scratch); ok {
 		return docs, nil
 	}
 	return parseYAML(f)
