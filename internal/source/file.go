@@ -60,7 +60,7 @@ func (f *File) index() {
 		if bytes.HasPrefix(b, bom) {
 			start = len(bom)
 		}
-		f.lines = append(f.lines, start)
+		f.lines = append(make([]int, 0, 2+bytes.Count(b, []byte("\n"))), start)
 		for i := start; i < len(b); i++ {
 			switch c := b[i]; {
 			case c == '\n':

@@ -12,12 +12,12 @@ import (
 // general reader reads, node by node and byte by byte; a fuzz target compares the two.
 //
 // The trees lie in scratch, or in memory of their own when it is nil.
-func quickYAML(f *File, scratch *Scratch) ([]Document, bool) {
+func quickYAML(f *File, ascii bool, scratch *Scratch) ([]Document, bool) {
 	b := f.Bytes
 	if bytes.IndexByte(b, '\r') >= 0 || bytes.IndexByte(b, '\t') >= 0 && tabOutsideText(b) {
 		return nil, false
 	}
-	if bytes.Contains(b, bom) || bytes.Contains(b, []byte("\u0085")) || bytes.Contains(b, []byte("\u2028")) || bytes.Contains(b, []byte("\u2029")) {
+	if !ascii && (bytes.Contains(b, bom) || bytes.Contains(b, []byte("\u0085")) || bytes.Contains(b, []byte("\u2028")) || bytes.Contains(b, []byte("\u2029"))) {
 		return nil, false
 	}
 	q := quick{src: b, text: string(b)}

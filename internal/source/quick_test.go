@@ -1,6 +1,7 @@
 package source
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -41,10 +42,11 @@ func describeAll(docs []Document) string {
 // it read it.
 func compareReaders(t testing.TB, in []byte) bool {
 	t.Helper()
-	if checkText(NewFile("a.yaml", in)) != nil {
+	ascii, err := checkText(NewFile("a.yaml", in))
+	if err != nil {
 		return false
 	}
-	docs, ok := quickYAML(NewFile("a.yaml", in), nil)
+	docs, ok := quickYAML(NewFile("a.yaml", in), ascii, nil)
 	if !ok {
 		return false
 	}
@@ -245,5 +247,26 @@ func TestScratch(t *testing.T) {
 	}
 	if scratch.Reset(); cap(scratch.nodes) > maxScratch {
 		t.Errorf("room for %d nodes is kept", cap(scratch.nodes))
+	}
+}
+
+func TestPrintable(t *testing.T) {
+	for at := range 8 {
+		for c := range 256 {
+			b := []byte("key: val")
+			b[at] = byte(c)
+			f := NewFile("a.yaml", append(b, "key: val"...))
+			plain := c >= 0x20 && c < 0x7f
+			if got := printable(binary.LittleEndian.Uint64(b)); got && !plain {
+				t.Errorf("%q is taken for printable", b)
+			}
+			ascii, err := checkText(f)
+			if allowed := plain || c == '\t' || c == '\n' || c == '\r'; allowed != (err == nil) || allowed != ascii {
+				t.Errorf("%q: %v, %v", b, ascii, err)
+			}
+		}
+	}
+	if !printable(binary.LittleEndian.Uint64([]byte("key: val"))) {
+		t.Error("a key is not printable")
 	}
 }

@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"strconv"
@@ -24,10 +25,11 @@ func ParseYAMLIn(f *File, scratch *Scratch) ([]Document, error) {
 	if len(f.Bytes) > MaxFileSize {
 		return nil, &SyntaxError{f, 0, fmt.Sprintf("file is larger than %d MiB", MaxFileSize>>20)}
 	}
-	if err := checkText(f); err != nil {
+	ascii, err := checkText(f)
+	if err != nil {
 		return nil, err
 	}
-	if docs, ok := quickYAML(f, scratch); ok {
+	if docs, ok := quickYAML(f, ascii, scratch); ok {
 		return docs, nil
 	}
 	return parseYAML(f)
@@ -91,10 +93,11 @@ func checkYAML(src []byte) error {
 	return eachYAML(src, func(*yaml.Node) error { return nil })
 }
 
-// checkText finds what makes a file no YAML text at all: another encoding, invalid UTF-8, control characters.
-func checkText(f *File) error {
+// checkText finds what makes a file no YAML text at all: another encoding, invalid UTF-8, control characters. It reports
+// whether all is ASCII.
+func checkText(f *File) (ascii bool, err error) {
 	b := f.Bytes
-	fail := func(at int, msg string) error { return &SyntaxError{f, at, msg} }
+	fail := func(at int, msg string) (bool, error) { return false, &SyntaxError{f, at, msg} }
 	if bytes.HasPrefix(b, []byte("\xff\xfe")) || bytes.HasPrefix(b, []byte("\xfe\xff")) {
 		return fail(0, "file is UTF-16, not UTF-8")
 	}
@@ -102,7 +105,12 @@ func checkText(f *File) error {
 	if bytes.HasPrefix(b, bom) {
 		i = len(bom)
 	}
+	ascii = i == 0
 	for i < len(b) {
+		if i+8 <= len(b) && printable(binary.LittleEndian.Uint64(b[i:])) {
+			i += 8
+			continue
+		}
 		c := b[i]
 		if c < utf8.RuneSelf {
 			if c < 0x20 && c != '\t' && c != '\n' && c != '\r' || c == 0x7f {
@@ -111,6 +119,7 @@ func checkText(f *File) error {
 			i++
 			continue
 		}
+		ascii = false
 		r, n := utf8.DecodeRune(b[i:])
 		switch {
 		case r == utf8.RuneError && n == 1:
@@ -120,7 +129,14 @@ func checkText(f *File) error {
 		}
 		i += n
 	}
-	return nil
+	return ascii, nil
+}
+
+// printable reports whether the eight bytes of x are all from 0x20 to 0x7e.
+func printable(x uint64) bool {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	del := x ^ each*0x7f
+	return (x|(x-each*0x20)|(del-each))&high == 0
 }
 
 // maskMarks returns src with byte order marks after the first bytes replaced by another character of the same
