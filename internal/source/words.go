@@ -373,7 +373,7 @@ func (s *composeSplitter) run(p Pieces) {
 			if escaped {
 				escaped = false
 				s.put(text, sp, exact)
-				s.got, last = true, 0
+				s.got, last = true, text[len(text)-1]
 				continue
 			}
 			switch r {
@@ -385,6 +385,7 @@ func (s *composeSplitter) run(p Pieces) {
 				}
 				// A backslash in single quotes does not make a word by itself; the closing quote does.
 				s.put(text, sp, exact)
+				last = r
 				continue
 			case ' ', '\t', '\r', '\n':
 				if single || double || back || dollar {
