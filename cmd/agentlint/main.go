@@ -32,7 +32,7 @@ func pace(percent int) {
 		used := max(1, m.NextGC*100/uint64(100+percent))
 		next := gcPercent
 		if used*(100+gcPercent)/100 > heapGoal {
-			next = int(max(used*3/5, heapGoal-min(heapGoal, used)) * 100 / used)
+			next = int(max(used, heapGoal-min(heapGoal, used)) * 100 / used)
 		}
 		if next != percent {
 			debug.SetGCPercent(next)
