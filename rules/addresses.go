@@ -3,7 +3,6 @@ package rules
 import (
 	"iter"
 	"net/url"
-	"slices"
 	"strings"
 
 	"agentlint/internal/model"
@@ -12,18 +11,22 @@ import (
 // address is the written address of one deployment, with what it leads to.
 type address struct {
 	Deployment Part
-	// Path is where it is written: api_base, or base_url, of a model_list entry.
-	Path     model.Path
+	// Index is the model_list entry, Key the parameter that holds the address: api_base or base_url.
+	Index    int
+	Key      string
 	Text     string
 	URL      *url.URL
 	Provider string
 }
 
+// Path is where the address is written.
+func (a *address) Path() model.Path { return modelListPath.With(a.Index, "litellm_params", a.Key) }
+
 type addressesKey struct{}
 
 // addresses walks the deployments whose address is written in the config as it is used: no reference, no template.
 func (p *Pass) addresses() iter.Seq[address] {
-	list := p.Memo(addressesKey{}, func() any { return slices.Collect(p.findAddresses()) }).([]address)
+	list := p.Memo(addressesKey{}, func() any { return p.findAddresses() }).([]address)
 	return func(yield func(address) bool) {
 		for _, a := range list {
 			a.Deployment.pass = p
@@ -34,34 +37,38 @@ func (p *Pass) addresses() iter.Seq[address] {
 	}
 }
 
-func (p *Pass) findAddresses() iter.Seq[address] {
-	return func(yield func(address) bool) {
-		list := p.Root.At("gateway", "config", "model_list")
-		for g := range p.Groups() {
-			for d := range p.Parts(g.At("deployments")...) {
-				index, ok := d.Int("index")
-				provider, known := d.Text("provider")
-				entry := list.At(int(index))
-				if !ok || !known || entry == nil {
-					continue
-				}
-				for _, key := range [...]string{"api_base", "base_url"} {
-					if entry.State("litellm_params", key) == model.Absent {
-						continue
-					}
-					s, ok := entry.At("litellm_params", key).AsText()
-					if !ok || strings.ContainsAny(s, "${} ") {
-						break
-					}
-					if u, err := url.Parse(s); err == nil && u.Host != "" {
-						at := model.Path{"gateway", "config", "model_list", int(index), "litellm_params", key}
-						if !yield(address{d, at, s, u, provider}) {
-							return
-						}
-					}
-					break
-				}
+func (p *Pass) findAddresses() (out []address) {
+	list := p.Root.At(modelListPath...)
+	for g := range p.Groups() {
+		for d := range g.Parts("deployments") {
+			index, ok := d.Int("index")
+			provider, known := d.Text("provider")
+			if !ok || !known {
+				continue
+			}
+			key, text := writtenAddress(list.At(int(index)))
+			if text == "" || strings.ContainsAny(text, "${} ") {
+				continue
+			}
+			if u, err := url.Parse(text); err == nil && u.Host != "" {
+				out = append(out, address{d, int(index), key, text, u, provider})
 			}
 		}
 	}
+	return out
+}
+
+// writtenAddress returns the address of a model_list entry and the parameter that holds it, "" when none is written or
+// the files do not show it.
+func writtenAddress(entry *model.Value) (key, text string) {
+	if entry == nil {
+		return "", ""
+	}
+	for _, key := range [...]string{"api_base", "base_url"} {
+		if entry.State("litellm_params", key) != model.Absent {
+			text, _ := entry.At("litellm_params", key).AsText()
+			return key, text
+		}
+	}
+	return "", ""
 }

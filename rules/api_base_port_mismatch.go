@@ -19,7 +19,7 @@ network it is the container's own port, whatever is published on the host. At an
 and the deployment cools down at its first request.`,
 		Remedy:   "Write the Service's port in a cluster and the engine's --port (8000 when nothing is written) inside a compose network.",
 		Severity: model.Error, Confidence: model.High,
-		Inputs:   []string{"gateway.config", "engines", "services"},
+		Inputs:   []string{"engines", "services", "gateway.config"},
 		When:     []string{"gateway.config.model_list"},
 		Fix:      model.Safe,
 		FixTitle: "use the port on which it listens",
@@ -73,7 +73,7 @@ func (p *Pass) portMismatch(a address, e Part, port string) {
 	if slices.Contains(open, port) {
 		return
 	}
-	r := p.Report(a.Path, "the address names port %s and %s listens on %s: the connection is refused", port, listener(found && !service.IsTrue("headless"), what), strings.Join(open, ", ")).Related(related, "%s", note)
+	r := p.Report(a.Path(), "the address names port %s and %s listens on %s: the connection is refused", port, listener(found && !service.IsTrue("headless"), what), strings.Join(open, ", ")).Related(related, "%s", note)
 	if len(open) != 1 {
 		return
 	}
@@ -83,7 +83,7 @@ func (p *Pass) portMismatch(a address, e Part, port string) {
 	if slash {
 		path = "/" + path
 	}
-	r.Fix(model.Fix{Ops: []model.Op{model.Set(a.Path, fmt.Sprintf("%s://%s:%s%s", scheme, host, open[0], path))}})
+	r.Fix(model.Fix{Ops: []model.Op{model.Set(a.Path(), fmt.Sprintf("%s://%s:%s%s", scheme, host, open[0], path))}})
 }
 
 // listeningPort returns the port on which an engine listens, with the place that says so; ok is false when the files do not show it.

@@ -45,14 +45,14 @@ an address as it is (run with 1.102.0 and 1.110.2), for chat only: every other e
 			var r *Report
 			switch {
 			case a.Provider == "openai" || a.Provider == "custom_openai" || a.Provider == "text-completion-openai" || a.Provider == "hosted_vllm" && !chat:
-				r = p.Report(a.Path, "the address ends in %s, and the gateway appends the path of the endpoint to it: requests go to a doubled path and are answered 404", path[len(trimmed):])
+				r = p.Report(a.Path(), "the address ends in %s, and the gateway appends the path of the endpoint to it: requests go to a doubled path and are answered 404", path[len(trimmed):])
 			case a.Provider == "hosted_vllm":
-				r = p.Report(a.Path, "the address ends in /chat/completions: hosted_vllm uses it as it is for chat, and no other endpoint of the engine can be reached").Severity(model.Info)
+				r = p.Report(a.Path(), "the address ends in /chat/completions: hosted_vllm uses it as it is for chat, and no other endpoint of the engine can be reached").Severity(model.Info)
 			default:
 				continue
 			}
 			if end := strings.LastIndex(a.Text, path); end > 0 && a.URL.RawQuery == "" && a.URL.Fragment == "" {
-				r.Fix(model.Fix{Ops: []model.Op{model.Set(a.Path, a.Text[:end]+trimmed)}})
+				r.Fix(model.Fix{Ops: []model.Op{model.Set(a.Path(), a.Text[:end]+trimmed)}})
 			}
 		}
 	},

@@ -35,8 +35,8 @@ var _ = register(Rule{
 			if !known || !own && a.Provider != "openai" && a.Provider != "text-completion-openai" || !p.servesUnderV1(a, kind, own) {
 				continue
 			}
-			p.Report(a.Path, "the address has no /v1, so the engine is asked at /chat/completions and answers 404").
-				Fix(model.Fix{Ops: []model.Op{model.Set(a.Path, strings.TrimRight(a.Text, "/")+"/v1")}})
+			p.Report(a.Path(), "the address has no /v1, so the engine is asked at /chat/completions and answers 404").
+				Fix(model.Fix{Ops: []model.Op{model.Set(a.Path(), strings.TrimRight(a.Text, "/")+"/v1")}})
 		}
 	},
 })

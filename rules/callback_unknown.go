@@ -94,7 +94,7 @@ func (p *Pass) callbacks(list callbackList) {
 		} else if _, presence := p.LiteLLM().EnumValue("success_callback", name); presence == knowledge.Present {
 			end = "; it exists only for success_callback and failure_callback"
 		}
-		r := p.Report(item.Path, "%s in %s is no callback of any LiteLLM release up to %s and %s%s", model.Quote(name), list.key, newest(), effect, end)
+		r := p.Report(item.Path(), "%s in %s is no callback of any LiteLLM release up to %s and %s%s", model.Quote(name), list.key, newest(), effect, end)
 		switch {
 		case p.newerThanTables():
 			r.Severity(model.Info)
@@ -102,7 +102,7 @@ func (p *Pass) callbacks(list callbackList) {
 			r.Severity(model.Warning)
 		}
 		if len(found) == 1 && !p.lists(at, found[0]) {
-			r.Fix(model.Fix{Title: "write " + found[0], Ops: []model.Op{model.Set(item.Path, found[0])}})
+			r.Fix(model.Fix{Title: "write " + found[0], Ops: []model.Op{model.Set(item.Path(), found[0])}})
 		}
 	}
 }

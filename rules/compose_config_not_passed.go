@@ -80,7 +80,7 @@ func (p *Pass) mountedConfig(service model.Path) (at model.Path, target string) 
 			continue
 		}
 		if isConfigName(path.Base(text)) {
-			return v.Path, text
+			return v.Path(), text
 		}
 	}
 	return nil, ""

@@ -31,7 +31,6 @@ deployment.`,
 		},
 	},
 	Check: func(p *Pass) {
-		usage := p.routesByUsage()
 		for entry := range p.ModelList() {
 			if entry.Get("litellm_params") == nil {
 				continue
@@ -43,7 +42,7 @@ deployment.`,
 				to := entry.At("litellm_params", key)
 				var r *Report
 				if key == "rpm" || key == "tpm" {
-					if usage {
+					if p.routesByUsage() {
 						continue
 					}
 					r = p.Report(entry.At(key), "%s stands beside litellm_params, where only enforce_model_rate_limits reads it and routing does not", key).OnKey().Severity(model.Warning)

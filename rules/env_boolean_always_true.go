@@ -31,8 +31,10 @@ LITELLM_DROP_PARAMS=False then drops parameters that callers rely on, silently.`
 		release := p.LiteLLM()
 		for _, name := range presenceSwitches {
 			at := model.Path{"gateway", "env", name}
-			e, _ := release.Env(name)
-			if !e.Holds("presence", release.Version) {
+			if p.Root.At(at...) == nil {
+				continue
+			}
+			if e, _ := release.Env(name); !e.Holds("presence", release.Version) {
 				continue
 			}
 			p.noteUnseen(at)

@@ -28,19 +28,21 @@ sent as it stands; os.environ/HOST/v1 asks for a variable of the name HOST/v1, w
 		},
 	},
 	Check: func(p *Pass) {
-		for c := range p.configTexts(func(s string) bool { return strings.Contains(s, referencePrefix) }) {
-			i := strings.Index(c.Text, referencePrefix)
-			if i < 0 || c.prose() || c.resolvesItself() {
+		for c := range p.configTexts() {
+			i := strings.Index(c.Text(), referencePrefix)
+			if i < 0 {
 				continue
 			}
-			rest := c.Text[i+len(referencePrefix):]
+			rest := c.Text()[i+len(referencePrefix):]
 			name := leadingName(rest)
+			if name == "" || i == 0 && name == rest || c.prose() || c.resolvesItself() {
+				continue
+			}
 			switch {
-			case name == "":
 			case i > 0:
-				p.Report(c.Path, "os.environ/%s stands inside a longer text, where LiteLLM never replaces it: the text is used as it is; put the whole value into a variable", name)
-			case name != rest && !strings.HasPrefix(rest, "oidc/"):
-				p.Report(c.Path, "everything behind os.environ/ is the variable's name, so this asks for a variable %s and becomes None; put the whole value into %s", model.Quote(rest), name)
+				p.Report(c.Path(), "os.environ/%s stands inside a longer text, where LiteLLM never replaces it: the text is used as it is; put the whole value into a variable", name)
+			case !strings.HasPrefix(rest, "oidc/"):
+				p.Report(c.Path(), "everything behind os.environ/ is the variable's name, so this asks for a variable %s and becomes None; put the whole value into %s", model.Quote(rest), name)
 			}
 		}
 	},

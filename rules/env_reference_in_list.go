@@ -29,18 +29,21 @@ fallback of that name does not exist.`,
 		},
 	},
 	Check: func(p *Pass) {
-		for c := range p.configTexts(reference) {
-			if !c.Item || c.resolvesItself() {
+		for c := range p.configTexts() {
+			if !c.Item() || !reference(c.Text()) || c.resolvesItself() {
 				continue
 			}
-			name := strings.TrimPrefix(c.Text, referencePrefix)
+			name := strings.TrimPrefix(c.Text(), referencePrefix)
+			if !envName(name) {
+				continue
+			}
+			at := c.Path()
 			switch {
-			case !envName(name):
-			case len(c.Path) == 5 && c.Path[2] == "litellm_settings" && slices.Contains([]any{"callbacks", "success_callback", "failure_callback"}, c.Path[3]):
-				p.Report(c.Path, "os.environ/%s is a plain item of %s, where LiteLLM takes it as the path of a Python object: the gateway does not start (module 'os' has no attribute 'environ/%[1]s')", name, c.Path[3])
+			case len(at) == 5 && at[2] == "litellm_settings" && slices.Contains([]any{"callbacks", "success_callback", "failure_callback"}, at[3]):
+				p.Report(at, "os.environ/%s is a plain item of %s, where LiteLLM takes it as the path of a Python object: the gateway does not start (module 'os' has no attribute 'environ/%[1]s')", name, at[3])
 			case c.inCallbacks():
 			default:
-				p.Report(c.Path, "os.environ/%s is a plain item of a list, where LiteLLM never replaces it: the text itself is used", name)
+				p.Report(at, "os.environ/%s is a plain item of a list, where LiteLLM never replaces it: the text itself is used", name)
 			}
 		}
 	},
@@ -48,8 +51,8 @@ fallback of that name does not exist.`,
 
 // inCallbacks reports whether the text stands in a list of callbacks, which are names.
 func (c *configText) inCallbacks() bool {
-	for _, e := range c.Path {
-		if key, _ := e.(string); strings.HasSuffix(key, "callback") || strings.HasSuffix(key, "callbacks") {
+	for key := range c.keys() {
+		if strings.HasSuffix(key, "callback") || strings.HasSuffix(key, "callbacks") {
 			return true
 		}
 	}

@@ -28,14 +28,14 @@ env/NAME and the like are ordinary texts, so the text itself becomes the key, th
 		},
 	},
 	Check: func(p *Pass) {
-		for c := range p.configTexts(func(s string) bool { return misspelledReference(s) != "" }) {
-			name := misspelledReference(c.Text)
-			if c.prose() {
+		for c := range p.configTexts() {
+			name := misspelledReference(c.Text())
+			if name == "" || c.prose() {
 				continue
 			}
-			r := p.Report(c.Path, "%s is no reference to LiteLLM, so the text itself is the value; write os.environ/%s", model.Quote(c.Text), name)
-			if !c.Item {
-				r.Fix(p.refersTo(name, model.Fix{Ops: []model.Op{model.Set(c.Path, referencePrefix+name)}}))
+			r := p.Report(c.Path(), "%s is no reference to LiteLLM, so the text itself is the value; write os.environ/%s", model.Quote(c.Text()), name)
+			if !c.Item() {
+				r.Fix(p.refersTo(name, model.Fix{Ops: []model.Op{model.Set(c.Path(), referencePrefix+name)}}))
 			}
 		}
 	},
@@ -61,6 +61,9 @@ var referenceForms = [...][2]string{
 
 // misspelledReference returns the variable that a text means in a form that LiteLLM does not know, "" for any other text.
 func misspelledReference(s string) string {
+	if reference(s) {
+		return ""
+	}
 	for _, f := range referenceForms {
 		rest, ok := strings.CutPrefix(s, f[0])
 		if !ok || !strings.HasSuffix(rest, f[1]) {

@@ -32,8 +32,8 @@ key is answered 400 (run with 1.102.0 and 1.110.2); an address of that form has 
 	},
 	Check: func(p *Pass) {
 		var rendered map[string]bool
-		for c := range p.configTexts(func(s string) bool { return strings.Contains(s, "$") }) {
-			name, alone, fallback := shellReference(c.Text)
+		for c := range p.configTexts() {
+			name, alone, fallback := shellReference(c.Text())
 			if name == "" || c.prose() || c.under("mcp_servers") {
 				continue
 			}
@@ -47,9 +47,9 @@ key is answered 400 (run with 1.102.0 and 1.110.2); an address of that form has 
 			}
 			var r *Report
 			if alone {
-				r = p.Report(c.Path, "LiteLLM does not replace %s: the text itself is the value; write os.environ/%s", model.Quote(c.Text), name)
+				r = p.Report(c.Path(), "LiteLLM does not replace %s: the text itself is the value; write os.environ/%s", model.Quote(c.Text()), name)
 			} else {
-				r = p.Report(c.Path, "LiteLLM does not replace %s, and no reference inside a longer text: put the whole value into a variable", model.Quote(c.Text))
+				r = p.Report(c.Path(), "LiteLLM does not replace %s, and no reference inside a longer text: put the whole value into a variable", model.Quote(c.Text()))
 			}
 			safety := model.Safe
 			if !direct {
@@ -59,8 +59,8 @@ key is answered 400 (run with 1.102.0 and 1.110.2); an address of that form has 
 			if fallback {
 				safety = model.Unsafe
 			}
-			if alone && !c.Item {
-				r.Fix(p.refersTo(name, model.Fix{Safety: safety, Ops: []model.Op{{Kind: model.OpReplaceText, At: c.Path, From: c.Text, Name: referencePrefix + name}}}))
+			if alone && !c.Item() {
+				r.Fix(p.refersTo(name, model.Fix{Safety: safety, Ops: []model.Op{{Kind: model.OpReplaceText, At: c.Path(), From: c.Text(), Name: referencePrefix + name}}}))
 			}
 		}
 	},

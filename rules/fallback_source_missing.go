@@ -29,13 +29,13 @@ answers to is never used, and the group that it was meant for has no fallback.`,
 		},
 	},
 	Check: func(p *Pass) {
-		names := p.modelNames()
-		if !names.closed {
-			return
-		}
 		for list := range p.fallbackLists() {
+			names := p.modelNames()
+			if !names.closed {
+				return
+			}
 			for f := range list.entries() {
-				if f.Source == "*" || names.has(f.Source) || p.strippedSource(&names, f.Source) {
+				if f.Source == "*" || names.has(f.Source) || p.strippedSource(names, f.Source) {
 					continue
 				}
 				hint := names.near(f.Source)

@@ -29,8 +29,8 @@ the start (run with 1.102.0 and 1.110.2).`,
 		},
 	},
 	Check: func(p *Pass) {
-		names := p.modelNames()
 		check := func(at model.Path, v *model.Value, role string) {
+			names := p.modelNames()
 			name, ok := v.AsText()
 			if !ok || !names.closed || names.has(name) || reference(name) {
 				return
@@ -63,9 +63,8 @@ the start (run with 1.102.0 and 1.110.2).`,
 			}
 		}
 		for _, section := range fallbackSections {
-			at := model.Path{"gateway", "config", section, "default_fallbacks"}
-			for item := range p.Parts(at...) {
-				check(item.Path, item.Value, "default_fallbacks")
+			for item := range p.Parts("gateway", "config", section, "default_fallbacks") {
+				check(item.Path(), item.Value, "default_fallbacks")
 			}
 		}
 	},

@@ -34,7 +34,7 @@ of the router under router_settings.`,
 			if p.newerThanTables() && len(found) == 0 {
 				continue
 			}
-			r := p.Report(s.Path, "%s under general_settings is read by no LiteLLM release up to %s, so it has no effect%s", model.Quote(s.Name), newest(), p.hint(s, found)).OnKey()
+			r := p.Report(s.Path(), "%s under general_settings is read by no LiteLLM release up to %s, so it has no effect%s", model.Quote(s.Name), newest(), p.hint(s, found)).OnKey()
 			if p.newerThanTables() {
 				r.Severity(model.Info)
 			}

@@ -18,9 +18,15 @@ type modelNames struct {
 	closed, stored bool
 }
 
-// modelNames collects the names that the gateway's router answers to.
-func (p *Pass) modelNames() modelNames {
-	var m modelNames
+type modelNamesKey struct{}
+
+// modelNames returns the names that the gateway's router answers to.
+func (p *Pass) modelNames() *modelNames {
+	return p.Memo(modelNamesKey{}, func() any { return p.findModelNames() }).(*modelNames)
+}
+
+func (p *Pass) findModelNames() *modelNames {
+	m := &modelNames{}
 	config := p.Root.At("gateway", "config")
 	list := config.Get("model_list")
 	m.closed = config.Known() && !config.Open && list.Known() && list.Kind == model.List && list.Len() > 0 && !list.Open
@@ -113,11 +119,17 @@ type fallbackList struct {
 // fallbackLists walks the lists of fallbacks that the config holds.
 func (p *Pass) fallbackLists() iter.Seq[fallbackList] {
 	return func(yield func(fallbackList) bool) {
+		config := p.Root.At("gateway", "config")
 		for _, section := range fallbackSections {
+			settings := config.Get(section)
 			for _, kind := range fallbackKinds {
+				v := settings.Get(kind)
+				if v == nil {
+					continue
+				}
 				at := model.Path{"gateway", "config", section, kind}
 				p.noteUnseen(at)
-				if v := p.Get(at...); v != nil && v.Kind == model.List && !yield(fallbackList{section, kind, at, v}) {
+				if v.Kind == model.List && !yield(fallbackList{section, kind, at, v}) {
 					return
 				}
 			}

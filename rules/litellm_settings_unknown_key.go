@@ -33,7 +33,7 @@ vLLM in the command of the engine.`,
 			if p.newerThanTables() && len(found) == 0 {
 				continue
 			}
-			r := p.Report(s.Path, "%s under litellm_settings is read by no LiteLLM release up to %s, so it becomes an attribute without effect%s", model.Quote(s.Name), newest(), p.hint(s, found)).OnKey()
+			r := p.Report(s.Path(), "%s under litellm_settings is read by no LiteLLM release up to %s, so it becomes an attribute without effect%s", model.Quote(s.Name), newest(), p.hint(s, found)).OnKey()
 			if p.newerThanTables() || len(found) == 0 {
 				r.Severity(model.Info)
 			}

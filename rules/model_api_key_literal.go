@@ -33,25 +33,26 @@ Whoever reads it spends the account's money, and providers that scan public repo
 	},
 	Check: func(p *Pass) {
 		hosted := sync.OnceValue(p.hostedEntries)
-		for c := range p.configTexts(func(s string) bool {
-			_, ok := knowledge.FindKeyShape(s)
-			return ok && !secret.Placeholder(s)
-		}) {
-			section, _ := c.Path[2].(string)
+		for c := range p.configTexts() {
+			shape, ok := knowledge.FindKeyShape(c.Text())
+			if !ok || secret.Placeholder(c.Text()) {
+				continue
+			}
+			at := c.Path()
+			section, _ := at[2].(string)
 			switch section {
 			case "model_list":
-				if index, ok := c.Path[3].(int); !ok || !hosted()[index] || len(c.Path) < 6 || c.Path[4] != "litellm_params" {
+				if index, ok := at[3].(int); !ok || !hosted()[index] || len(at) < 6 || at[4] != "litellm_params" {
 					continue
 				}
 			case "credential_list", "environment_variables":
 			default:
 				continue
 			}
-			shape, _ := knowledge.FindKeyShape(c.Text)
-			r := p.Report(c.Path, "a key of the shape that %s hands out is written here: everyone who can read the repository can use it", shape.Provider).InExample(p, model.Info)
-			name := keyVariable(shape.Provider, c.Path[len(c.Path)-1])
-			if section != "environment_variables" && !c.Item && name != "" {
-				r.Fix(model.Fix{Title: "write os.environ/" + name, Ops: []model.Op{model.Set(c.Path, referencePrefix+name)}, Brings: []string{"env-reference-undefined"}})
+			r := p.Report(at, "a key of the shape that %s hands out is written here: everyone who can read the repository can use it", shape.Provider).InExample(p, model.Info)
+			name := keyVariable(shape.Provider, at[len(at)-1])
+			if section != "environment_variables" && !c.Item() && name != "" {
+				r.Fix(model.Fix{Title: "write os.environ/" + name, Ops: []model.Op{model.Set(at, referencePrefix+name)}, Brings: []string{"env-reference-undefined"}})
 			}
 		}
 	},
@@ -88,7 +89,7 @@ func (p *Pass) hostedEntries() map[int]bool {
 		if own, ok := g.Get("self_hosted").AsBool(); own || !ok {
 			continue
 		}
-		for d := range p.Parts(g.At("deployments")...) {
+		for d := range g.Parts("deployments") {
 			kind, _ := d.Text("target", "kind")
 			if index, ok := d.Int("index"); ok && kind == "external" {
 				out[int(index)] = true

@@ -57,12 +57,13 @@ func (p *Pass) mixes(g Part) (second int, a, b string) {
 	if g.Get("deployments").Len() < 2 {
 		return 0, "", ""
 	}
-	for d := range p.Parts(g.At("deployments")...) {
+	list := p.Root.At(modelListPath...)
+	for d := range g.Parts("deployments") {
 		index, ok := d.Int("index")
 		if !ok {
 			return 0, "", ""
 		}
-		entry := p.Root.At("gateway", "config", "model_list", int(index))
+		entry := list.At(int(index))
 		if entry == nil || entry.State("litellm_params", "order") != model.Absent || entry.State("litellm_params", "weight") != model.Absent {
 			return 0, "", ""
 		}

@@ -35,19 +35,20 @@ are answered 400, no healthy deployments.`,
 			if name, _ := g.Text("name"); strings.Contains(name, "*") || g.State("self_hosted") == model.Unseen {
 				continue
 			}
-			for d := range p.Parts(g.At("deployments")...) {
-				p.providerMissing(d)
+			for d := range g.Parts("deployments") {
+				if provider, known := d.Text("provider"); known && provider == "" {
+					p.providerMissing(g, d)
+				}
 			}
 		}
 	},
 })
 
 // providerMissing reports a deployment that has an address and no provider.
-func (p *Pass) providerMissing(d Part) {
+func (p *Pass) providerMissing(g, d Part) {
 	index, ok := d.Int("index")
-	provider, known := d.Text("provider")
 	kind, _ := d.Text("target", "kind")
-	if !ok || !known || provider != "" || kind == "" {
+	if !ok || kind == "" {
 		return
 	}
 	params := model.Path{"gateway", "config", "model_list", int(index), "litellm_params"}
@@ -57,7 +58,7 @@ func (p *Pass) providerMissing(d Part) {
 		return
 	}
 	// An address of a hosted API tells the provider by itself.
-	if base := d.State("api_base"); base != model.Present || kind == "external" && !p.ownAddress(d) {
+	if base := d.State("api_base"); base != model.Present || kind == "external" && !g.IsTrue("self_hosted") {
 		return
 	}
 	if knowledge.BareModel(name) {
@@ -67,6 +68,3 @@ func (p *Pass) providerMissing(d Part) {
 	p.Report(params.With("model"), "%s has an address and no provider: the deployment is dropped at the start (LLM Provider NOT provided) and its calls fail", model.Quote(name)).
 		Fix(model.Fix{Title: "write hosted_vllm/" + name, Ops: []model.Op{model.Set(params.With("model"), "hosted_vllm/"+name)}})
 }
-
-// ownAddress reports whether the group of a deployment has servers of one's own only.
-func (p *Pass) ownAddress(d Part) bool { return p.IsTrue(d.Path[0], d.Path[1], "self_hosted") }

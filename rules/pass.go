@@ -126,10 +126,10 @@ func (r *Report) Needs(facts ...string) *Report {
 // Part is one item of a list of the model, with the verbs of [model.Stack] on paths that start at it.
 type Part struct {
 	*model.Value
-	// Index is the item's place in its list, Path its path from the root of the stack.
+	// Index is the item's place in its list.
 	Index int
-	Path  model.Path
 
+	list model.Path // of the list
 	pass *Pass
 }
 
@@ -140,15 +140,8 @@ func (p *Pass) Parts(path ...any) iter.Seq[Part] {
 		if list == nil || list.Kind != model.List {
 			return
 		}
-		// The paths of all items lie in one array.
-		n := len(path) + 1
-		paths := make(model.Path, 0, n*list.Len())
 		for i, v := range list.Items() {
-			if !v.Known() {
-				continue
-			}
-			paths = append(append(paths, path...), i)
-			if !yield(Part{Value: v, Index: i, Path: slices.Clip(paths[len(paths)-n:]), pass: p}) {
+			if v.Known() && !yield(Part{Value: v, Index: i, list: path, pass: p}) {
 				return
 			}
 		}
@@ -168,7 +161,7 @@ func (p *Pass) covered(list string) iter.Seq[Part] {
 			return
 		}
 		for part := range p.Parts(list) {
-			if g.Covers(p.Stack, part.Path) && !yield(part) {
+			if g.Covers(p.Stack, part.Path()) && !yield(part) {
 				return
 			}
 		}
@@ -176,16 +169,31 @@ func (p *Pass) covered(list string) iter.Seq[Part] {
 }
 
 // Groups returns the model groups of the gateway.
-func (p *Pass) Groups() iter.Seq[Part] { return p.Parts("groups") }
+func (p *Pass) Groups() iter.Seq[Part] { return p.Parts(groupsPath...) }
 
 // Queries returns the PromQL texts.
 func (p *Pass) Queries() iter.Seq[Part] { return p.Parts("queries") }
 
 // ModelList returns the entries of the gateway's model_list.
-func (p *Pass) ModelList() iter.Seq[Part] { return p.Parts("gateway", "config", "model_list") }
+func (p *Pass) ModelList() iter.Seq[Part] { return p.Parts(modelListPath...) }
+
+// The lists that most rules walk.
+var (
+	groupsPath    = model.Path{"groups"}
+	modelListPath = model.Path{"gateway", "config", "model_list"}
+)
+
+// Path returns the item's path from the root of the stack.
+func (q Part) Path() model.Path { return q.list.With(q.Index) }
 
 // At returns the path of something below the part.
-func (q Part) At(elems ...any) model.Path { return q.Path.With(elems...) }
+func (q Part) At(elems ...any) model.Path {
+	out := make(model.Path, 0, len(q.list)+1+len(elems))
+	return append(append(append(out, q.list...), q.Index), elems...)
+}
+
+// Parts returns the items of a list below the part that are known.
+func (q Part) Parts(rel ...any) iter.Seq[Part] { return q.pass.Parts(q.At(rel...)...) }
 
 // Get returns the known value below the part, nil when it is absent or unknown.
 func (q Part) Get(rel ...any) *model.Value {
@@ -212,7 +220,7 @@ func (q Part) IsTrue(rel ...any) bool { b, ok := q.Get(rel...).AsBool(); return 
 
 // Version returns the release of an engine or router, the newest known one when it is unknown.
 func (q Part) Version() knowledge.Version {
-	list, _ := q.Path[0].(string)
+	list, _ := q.list[0].(string)
 	return q.pass.PartVersion(list, q.Index)
 }
 
@@ -227,13 +235,13 @@ func (q Part) AtLeast(v string) bool {
 // DeploymentEntries returns the model_list entries of a model group, in order.
 func (q Part) DeploymentEntries() iter.Seq[Part] {
 	return func(yield func(Part) bool) {
-		for d := range q.pass.Parts(q.At("deployments")...) {
-			i, ok := d.Int("index")
+		list := q.pass.Root.At(modelListPath...)
+		for _, d := range q.Get("deployments").Items() {
+			i, ok := d.Get("index").AsInt(false)
 			if !ok {
 				continue
 			}
-			at := model.Path{"gateway", "config", "model_list", int(i)}
-			if v := q.pass.Get(at...); v != nil && !yield(Part{Value: v, Index: int(i), Path: at, pass: q.pass}) {
+			if v := list.At(int(i)); v.Known() && !yield(Part{Value: v, Index: int(i), list: modelListPath, pass: q.pass}) {
 				return
 			}
 		}

@@ -50,12 +50,12 @@ forward_client_headers_by_model_group (the last one is accepted and read by no c
 				continue
 			}
 			found := p.nearValues(name, preCallChecks)
-			r := p.Report(item.Path, "%s is no pre-call check of any LiteLLM release up to %s, so it is ignored without a message%s", model.Quote(name), newest(), didYouMean(found))
+			r := p.Report(item.Path(), "%s is no pre-call check of any LiteLLM release up to %s, so it is ignored without a message%s", model.Quote(name), newest(), didYouMean(found))
 			if p.newerThanTables() {
 				r.Severity(model.Info)
 			}
 			if len(found) == 1 && !p.lists(at, found[0]) {
-				r.Fix(model.Fix{Title: "write " + found[0], Ops: []model.Op{model.Set(item.Path, found[0])}})
+				r.Fix(model.Fix{Title: "write " + found[0], Ops: []model.Op{model.Set(item.Path(), found[0])}})
 			}
 		}
 	},

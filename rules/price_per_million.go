@@ -71,7 +71,7 @@ var textModes = [...]string{"chat", "completion", "embedding", "responses", "rer
 
 // tokenPrice reports whether a key is the price of a token of text.
 func tokenPrice(key string) bool {
-	if !strings.Contains(key, "_cost_per_") && !strings.Contains(key, "_token_cost") {
+	if !strings.Contains(key, "cost") || !strings.Contains(key, "_cost_per_") && !strings.Contains(key, "_token_cost") {
 		return false
 	}
 	for _, word := range [...]string{"image", "audio", "video", "second", "pixel", "character", "query", "page", "session"} {

@@ -14,34 +14,42 @@ const referencePrefix = "os.environ/"
 
 // configText is a text, or another scalar, of the gateway's config.
 type configText struct {
-	Path  model.Path
 	Value *model.Value
-	Text  string // of a text
-	// Item is true for a plain item of a list.
-	Item bool
+
+	nodes []configNode
+	index int
 }
 
-// configTexts walks the texts of the gateway's config that is says yes to.
-func (p *Pass) configTexts(is func(text string) bool) iter.Seq[configText] {
-	return p.configScalars(func(v *model.Value) bool {
-		s, ok := v.AsText()
-		return ok && is(s)
-	})
-}
-
-// configScalars walks the scalars of the gateway's config that is says yes to. A path is made only for those.
-func (p *Pass) configScalars(is func(v *model.Value) bool) iter.Seq[configText] {
+// configTexts walks the texts of the gateway's config.
+func (p *Pass) configTexts() iter.Seq[configText] {
 	return func(yield func(configText) bool) {
 		nodes := p.configNodes()
-		for i, n := range nodes {
-			if n.value.Kind == model.Map || n.value.Kind == model.List || !is(n.value) {
-				continue
-			}
-			if !yield(configText{Path: configPath(nodes, i), Value: n.value, Text: n.value.Text, Item: i > 0 && nodes[n.up].value.Kind == model.List}) {
+		for i := range nodes {
+			if v := nodes[i].value; v.Kind == model.Text && !yield(configText{v, nodes, i}) {
 				return
 			}
 		}
 	}
+}
+
+// configScalars walks the scalars of the gateway's config.
+func (p *Pass) configScalars() iter.Seq[configText] {
+	return func(yield func(configText) bool) {
+		nodes := p.configNodes()
+		for i := range nodes {
+			if v := nodes[i].value; v.Kind != model.Map && v.Kind != model.List && !yield(configText{v, nodes, i}) {
+				return
+			}
+		}
+	}
+}
+
+// Text is the text of a text.
+func (c *configText) Text() string { return c.Value.Text }
+
+// Item reports whether the scalar is a plain item of a list.
+func (c *configText) Item() bool {
+	return c.index > 0 && c.nodes[c.nodes[c.index].up].value.Kind == model.List
 }
 
 // configNode is a value of the gateway's config: up is the number of the container that holds it, and index its place
@@ -56,48 +64,70 @@ type configNodesKey struct{}
 // configNodes lists the values of the gateway's config, parents first.
 func (p *Pass) configNodes() []configNode {
 	return p.Memo(configNodesKey{}, func() any {
-		var out []configNode
-		var walk func(v *model.Value, up, index int)
-		walk = func(v *model.Value, up, index int) {
-			own := len(out)
-			out = append(out, configNode{v, up, index})
-			for i, w := range v.Items() {
-				walk(w, own, i)
-			}
+		config := p.Get("gateway", "config")
+		if config == nil {
+			return []configNode(nil)
 		}
-		if config := p.Get("gateway", "config"); config != nil {
-			walk(config, 0, 0)
-		}
-		return out
+		return appendNodes(make([]configNode, 0, config.Size()), config, 0, 0)
 	}).([]configNode)
 }
 
-// configPath is the path of one of the nodes.
-func configPath(nodes []configNode, i int) model.Path {
-	depth := 0
-	for j := i; j > 0; j = nodes[j].up {
-		depth++
-	}
-	out := make(model.Path, depth+2)
-	out[0], out[1] = "gateway", "config"
-	for at := depth + 1; i > 0; at-- {
-		n := nodes[i]
-		if up := nodes[n.up].value; up.Kind == model.Map {
-			out[at] = up.Keys()[n.index]
-		} else {
-			out[at] = n.index
-		}
-		i = n.up
+func appendNodes(out []configNode, v *model.Value, up, index int) []configNode {
+	own := len(out)
+	out = append(out, configNode{v, up, index})
+	for i, w := range v.Items() {
+		out = appendNodes(out, w, own, i)
 	}
 	return out
 }
 
+// Path is the path of the scalar from the root of the stack.
+func (c *configText) Path() model.Path {
+	depth := 0
+	for i := c.index; i > 0; i = c.nodes[i].up {
+		depth++
+	}
+	out := make(model.Path, depth+2)
+	out[0], out[1] = "gateway", "config"
+	for i := c.index; i > 0; i = c.nodes[i].up {
+		if key, ok := c.key(i); ok {
+			out[depth+1] = key
+		} else {
+			out[depth+1] = c.nodes[i].index
+		}
+		depth--
+	}
+	return out
+}
+
+// key returns the key of one of the nodes; ok is false for an item of a list.
+func (c *configText) key(i int) (key string, ok bool) {
+	n := c.nodes[i]
+	if up := c.nodes[n.up].value; up.Kind == model.Map {
+		return up.Keys()[n.index], true
+	}
+	return "", false
+}
+
+// keys walks the keys of the config that lead to the scalar, its own one first.
+func (c *configText) keys() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := c.index; i > 0; i = c.nodes[i].up {
+			if key, ok := c.key(i); ok && !yield(key) {
+				return
+			}
+		}
+	}
+}
+
 // under reports whether a key of the config above the text has one of some names.
 func (c *configText) under(names ...string) bool {
-	return slices.ContainsFunc(c.Path[2:], func(e any) bool {
-		key, ok := e.(string)
-		return ok && slices.Contains(names, key)
-	})
+	for key := range c.keys() {
+		if slices.Contains(names, key) {
+			return true
+		}
+	}
+	return false
 }
 
 // proseWords are parts of keys whose values are texts for people or models.
@@ -105,18 +135,14 @@ var proseWords = [...]string{"comment", "content", "description", "disclaimer", 
 
 // prose reports whether the text is written for people or models: by the name of its key, or by its length.
 func (c *configText) prose() bool {
-	for _, e := range c.Path[2:] {
-		key, ok := e.(string)
-		if !ok {
-			continue
-		}
+	for key := range c.keys() {
 		for word := range strings.FieldsFuncSeq(strings.ToLower(key), func(r rune) bool { return r == '_' || r == '-' }) {
 			if slices.Contains(proseWords[:], strings.TrimSuffix(word, "s")) {
 				return true
 			}
 		}
 	}
-	return strings.Contains(c.Text, "\n") || len(strings.Fields(c.Text)) > 3
+	return strings.Contains(c.Text(), "\n") || len(strings.Fields(c.Text())) > 3
 }
 
 // resolvesItself reports whether the code that reads a text looks for references in it by itself: the headers of pass-through

@@ -33,9 +33,9 @@ comparison and are set by the proxy itself, so what the file says about them is 
 		if p.AtLeast("1.81.3") {
 			dropped = "dropped with a warning in the log"
 		}
-		for s := range p.writtenSettings("router_settings") {
-			if s.Entry.Attr("managed") != "" {
-				p.Report(s.Path, "%s under router_settings is not used: the proxy sets it itself", s.Name).OnKey().Severity(model.Info)
+		for s := range p.oddSettings("router_settings") {
+			if managed(s.Entry) {
+				p.Report(s.Path(), "%s under router_settings is not used: the proxy sets it itself", s.Name).OnKey().Severity(model.Info)
 			}
 		}
 		for s := range p.unknownSettings("router_settings") {
@@ -46,7 +46,7 @@ comparison and are set by the proxy itself, so what the file says about them is 
 			if p.newerThanTables() && len(found) == 0 {
 				continue
 			}
-			r := p.Report(s.Path, "%s under router_settings is an argument of the router in no LiteLLM release up to %s, so it is %s%s", model.Quote(s.Name), newest(), dropped, p.hint(s, found)).OnKey()
+			r := p.Report(s.Path(), "%s under router_settings is an argument of the router in no LiteLLM release up to %s, so it is %s%s", model.Quote(s.Name), newest(), dropped, p.hint(s, found)).OnKey()
 			if p.newerThanTables() {
 				r.Severity(model.Info)
 			}

@@ -123,8 +123,8 @@ func TestPartVerbs(t *testing.T) {
 	r := prepare(Rule{Meta: m, Check: func(p *Pass) {
 		for e := range p.Engines() {
 			engines++
-			if e.Index != 1 || e.Path.String() != "engines[1]" || !e.AtLeast("0.29") || e.AtLeast("0.30") || !e.Absent("args", "model") {
-				t.Errorf("engine %s %s", e.Path, e.Version())
+			if e.Index != 1 || e.Path().String() != "engines[1]" || !e.AtLeast("0.29") || e.AtLeast("0.30") || !e.Absent("args", "model") {
+				t.Errorf("engine %s %s", e.Path(), e.Version())
 			}
 		}
 		for e := range p.Parts("engines") {

@@ -19,7 +19,7 @@ var _ = register(Rule{
 			"own: `/models/coder` is `hosted_vllm//models/coder`.",
 		Remedy:   "Write one of the served names after the provider, or add the gateway's name to `--served-model-name`, which takes several.",
 		Severity: model.Error, Confidence: model.High,
-		Inputs:   []string{"gateway.config", "engines"},
+		Inputs:   []string{"engines", "gateway.config"},
 		When:     []string{"gateway.config.model_list"},
 		Fix:      model.Safe,
 		FixTitle: "use the served name",
@@ -36,7 +36,7 @@ var _ = register(Rule{
 			if strings.Contains(name, "*") {
 				continue
 			}
-			for d := range p.Parts(g.At("deployments")...) {
+			for d := range g.Parts("deployments") {
 				servedModelName(p, name, d)
 			}
 		}

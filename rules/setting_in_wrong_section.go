@@ -31,7 +31,7 @@ ignored, mostly without a message, so what the file shows is not what runs.`,
 	},
 	Check: func(p *Pass) {
 		for _, section := range settingSections {
-			for s := range p.writtenSettings(section) {
+			for s := range p.oddSettings(section) {
 				if !p.misplaced(s) {
 					continue
 				}
@@ -40,7 +40,7 @@ ignored, mostly without a message, so what the file shows is not what runs.`,
 				if home == "" {
 					place, to = "at the top level", model.Path{"gateway", "config", s.Name}
 				}
-				r := p.Report(s.Path, "%s is not read under %s, so it has no effect; it belongs %s", s.Name, section, place).OnKey()
+				r := p.Report(s.Path(), "%s is not read under %s, so it has no effect; it belongs %s", s.Name, section, place).OnKey()
 				if p.newerThanTables() {
 					r.Severity(model.Info)
 				}
@@ -50,7 +50,7 @@ ignored, mostly without a message, so what the file shows is not what runs.`,
 					}
 					continue
 				}
-				x := model.Fix{Title: "move it to its place " + place, Ops: []model.Op{{Kind: model.OpMove, At: s.Path, To: to}}}
+				x := model.Fix{Title: "move it to its place " + place, Ops: []model.Op{{Kind: model.OpMove, At: s.Path(), To: to}}}
 				switch {
 				case s.Name == "redis_host":
 					x.Safety, x.Brings = model.Unsafe, []string{"router-redis-without-port"}

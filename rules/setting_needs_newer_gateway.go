@@ -34,19 +34,19 @@ between.`,
 			return
 		}
 		for _, section := range settingSections {
-			for s := range p.writtenSettings(section) {
+			for s := range p.oddSettings(section) {
 				effect := "ignores it"
 				if section == "router_settings" {
 					effect = "drops it"
 				}
-				p.needsNewer(s.Path, true, s.Name, s.Entry, s.Presence, effect, section == "router_settings")
+				p.needsNewer(s.Path(), true, s.Name, s.Entry, s.Presence, effect, section == "router_settings")
 			}
 		}
 		router := model.Path{"gateway", "config", "router_settings"}
 		for item := range p.Parts(router.With(preCallChecks)...) {
 			if name, ok := item.AsText(); ok {
 				e, presence := p.LiteLLM().EnumValue(preCallChecks, name)
-				p.needsNewer(item.Path, false, name, e, presence, "ignores it without a message", false)
+				p.needsNewer(item.Path(), false, name, e, presence, "ignores it without a message", false)
 			}
 		}
 		if name, ok := p.Text(router.With(routingStrategy)...); ok {
@@ -64,7 +64,7 @@ between.`,
 					continue
 				}
 				if e, presence := p.callback(name, list.enums); presence == knowledge.NotYet || presence == knowledge.Between {
-					p.needsNewer(item.Path, false, name, e, presence, list.unknown, false)
+					p.needsNewer(item.Path(), false, name, e, presence, list.unknown, false)
 				}
 			}
 		}

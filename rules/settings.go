@@ -17,33 +17,51 @@ var settingSections = [...]string{"general_settings", "litellm_settings", "route
 // setting is a key of such a section as it is written, with what the gateway's release makes of it.
 type setting struct {
 	Section, Name string
-	Path          model.Path
 	Value         *model.Value
 	Entry         knowledge.Entry
 	Presence      knowledge.Presence
 }
 
-// writtenSettings walks the keys of a section of the gateway's config. Keys that only hold an anchor or say that they
-// are an extension (x-...) are left out, and so is what is no name of a setting in any release.
-func (p *Pass) writtenSettings(section string) iter.Seq[setting] {
+// Path is where the key is written.
+func (s *setting) Path() model.Path { return model.Path{"gateway", "config", s.Section, s.Name} }
+
+type oddSettingsKey struct{}
+
+// oddSettings returns the keys of a section of the gateway's config that are no settings which the release just reads:
+// unknown ones, those of other releases, and those that the proxy sets itself. Keys that only hold an anchor or say that
+// they are an extension (x-...) are left out, and so is what is no name of a setting in any release.
+func (p *Pass) oddSettings(section string) iter.Seq[setting] {
+	p.noteUnseen(model.Path{"gateway", "config", section})
+	all := p.Memo(oddSettingsKey{}, func() any { return p.findOddSettings() }).([]setting)
 	return func(yield func(setting) bool) {
-		at := model.Path{"gateway", "config", section}
-		p.noteUnseen(at)
-		m := p.Get(at...)
-		r := p.LiteLLM()
-		for i, name := range m.Keys() {
-			v := m.Items()[i]
-			if !settingName(name) || v.Origin.Node != nil && v.Origin.Node.Anchor() != "" {
-				continue
-			}
-			s := setting{Section: section, Name: name, Path: at.With(name), Value: v}
-			s.Entry, s.Presence = r.Setting(section, name)
-			if !yield(s) {
+		for _, s := range all {
+			if s.Section == section && !yield(s) {
 				return
 			}
 		}
 	}
 }
+
+func (p *Pass) findOddSettings() (out []setting) {
+	r := p.LiteLLM()
+	for _, section := range settingSections {
+		m := p.Get("gateway", "config", section)
+		for i, name := range m.Keys() {
+			v := m.Items()[i]
+			if !settingName(name) || v.Origin.Node != nil && v.Origin.Node.Anchor() != "" {
+				continue
+			}
+			e, presence := r.Setting(section, name)
+			if presence != knowledge.Present || managed(e) {
+				out = append(out, setting{section, name, v, e, presence})
+			}
+		}
+	}
+	return out
+}
+
+// managed reports whether the proxy sets a key itself, so that what is written there is not used.
+func managed(e knowledge.Entry) bool { return e.Attr("managed") != "" }
 
 func settingName(s string) bool {
 	if s == "" || s[0] == '_' || s[0] == '.' || strings.HasPrefix(s, "x-") {
@@ -66,7 +84,7 @@ func (p *Pass) homes(s setting) []string {
 		if section == s.Section || section == "litellm_settings" && libraryVariable(s.Name) {
 			continue
 		}
-		if e, presence := r.Setting(section, s.Name); presence == knowledge.Present && e.Attr("managed") == "" {
+		if e, presence := r.Setting(section, s.Name); presence == knowledge.Present && !managed(e) {
 			out = append(out, section)
 		}
 	}
@@ -98,7 +116,7 @@ func (p *Pass) misplaced(s setting) bool {
 // another section, which setting-in-wrong-section reports.
 func (p *Pass) unknownSettings(section string) iter.Seq[setting] {
 	return func(yield func(setting) bool) {
-		for s := range p.writtenSettings(section) {
+		for s := range p.oddSettings(section) {
 			if s.Presence == knowledge.Unknown && !p.misplaced(s) && !yield(s) {
 				return
 			}
@@ -176,7 +194,7 @@ func (p *Pass) renameSetting(r *Report, s setting, found []string, safety model.
 	if len(found) != 1 || !p.Absent("gateway", "config", s.Section, found[0]) {
 		return
 	}
-	r.Fix(model.Fix{Title: "rename it to " + found[0], Safety: safety, Ops: []model.Op{model.Rename(s.Path, found[0])}})
+	r.Fix(model.Fix{Title: "rename it to " + found[0], Safety: safety, Ops: []model.Op{model.Rename(s.Path(), found[0])}})
 }
 
 // plural reports whether two names differ by a final s only.

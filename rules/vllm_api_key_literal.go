@@ -35,7 +35,7 @@ pods sees them in the spec, and with the file they are in the repository.`,
 				if !ok || secret.Placeholder(s) && s != documentedKey {
 					continue
 				}
-				r := p.Report(key.Path, "the API key stands in the arguments, where process lists and pod specs show it; set VLLM_API_KEY from a secret").InExample(p, model.Info)
+				r := p.Report(key.Path(), "the API key stands in the arguments, where process lists and pod specs show it; set VLLM_API_KEY from a secret").InExample(p, model.Info)
 				if s == documentedKey {
 					r.Severity(model.Info)
 				}

@@ -33,13 +33,13 @@ stops at start with "unrecognized arguments: --dtype auto".`,
 				if !ok || !s.exec() || len(words) < 2 {
 					continue
 				}
-				r := p.Report(s.Path, "%s is one argument here: the engine stops at start with \"unrecognized arguments: %s\"; write the flag and its value as two items",
+				r := p.Report(s.Path(), "%s is one argument here: the engine stops at start with \"unrecognized arguments: %s\"; write the flag and its value as two items",
 					model.Quote(text), model.Quote(text))
 				rest := make([]any, len(words)-1)
 				for i, w := range words[1:] {
 					rest[i] = w
 				}
-				r.Fix(model.Fix{Ops: []model.Op{model.Rename(s.Path, words[0]), model.Append(s.Path, rest)}})
+				r.Fix(model.Fix{Ops: []model.Op{model.Rename(s.Path(), words[0]), model.Append(s.Path(), rest)}})
 			}
 		}
 	},

@@ -30,16 +30,15 @@ engine behind an address is hosted_vllm.`,
 	},
 	Check: func(p *Pass) {
 		for entry := range p.ModelList() {
-			params := entry.At("litellm_params")
 			name, ok := entry.Text("litellm_params", "model")
 			custom, set := entry.Text("litellm_params", "custom_llm_provider")
 			var at model.Path
 			value := "hosted_vllm"
 			switch {
 			case set && custom == "vllm":
-				at = params.With("custom_llm_provider")
+				at = entry.At("litellm_params", "custom_llm_provider")
 			case ok && strings.HasPrefix(name, "vllm/") && entry.Absent("litellm_params", "custom_llm_provider"):
-				at, value = params.With("model"), "hosted_"+name
+				at, value = entry.At("litellm_params", "model"), "hosted_"+name
 			default:
 				continue
 			}

@@ -42,8 +42,11 @@ costs in scientific notation are converted, so both are right as they are.`,
 		if !p.Absent("gateway", "helm") {
 			return
 		}
-		for c := range p.configScalars(readDifferently) {
-			if rel := c.Path[2:]; len(rel) > 0 {
+		for c := range p.configScalars() {
+			if !readDifferently(c.Value) {
+				continue
+			}
+			if rel := c.Path()[2:]; len(rel) > 0 {
 				p.plainScalar(rel, c.Value, plain(c.Value))
 			}
 		}
@@ -62,6 +65,10 @@ func readDifferently(v *model.Value) bool {
 	case model.Bool:
 		return !strings.EqualFold(n.Text, "true") && !strings.EqualFold(n.Text, "false")
 	case model.Text:
+		// Dates and numbers begin like one.
+		if n.Text == "" || !strings.Contains("0123456789+-.", n.Text[:1]) {
+			return false
+		}
 		switch source.Resolve(n, source.PyYAML).Kind {
 		case source.DateValue:
 			return true

@@ -44,7 +44,8 @@ const minKeyEntropy = 3.2
 // FindKeyShape returns the shape of a text that is the key of a hosted API: its beginning, its length and the randomness of the
 // rest say so.
 func FindKeyShape(s string) (KeyShape, bool) {
-	for _, k := range keyShapes {
+	for i := range keyShapes {
+		k := &keyShapes[i]
 		body, ok := strings.CutPrefix(s, k.Prefix)
 		if !ok {
 			continue
@@ -52,7 +53,7 @@ func FindKeyShape(s string) (KeyShape, bool) {
 		if len(body) < k.Least || strings.ContainsAny(body, " \t\n{}$/") || !random(body) {
 			return KeyShape{}, false
 		}
-		return k, true
+		return *k, true
 	}
 	return KeyShape{}, false
 }

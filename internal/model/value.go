@@ -251,11 +251,16 @@ func (v *Value) Get(key string) *Value {
 
 // find returns the index of a key, -1 without it.
 func (k *kids) find(key string) int {
-	if k.index == nil {
-		return slices.Index(k.keys, key)
+	if k.index != nil {
+		if i, ok := k.index[key]; ok {
+			return i
+		}
+		return -1
 	}
-	if i, ok := k.index[key]; ok {
-		return i
+	for i, name := range k.keys {
+		if name == key {
+			return i
+		}
 	}
 	return -1
 }
@@ -286,22 +291,24 @@ func (k *kids) reindex() {
 // At follows a path from v; nil when it ends early.
 func (v *Value) At(p ...any) *Value {
 	for _, e := range p {
-		switch e := e.(type) {
-		case string:
-			v = v.Get(e)
-		case int:
-			if v == nil || v.Kind != List || e < 0 || e >= v.Len() {
-				return nil
-			}
-			v = v.kids.items[e]
-		default:
-			return nil
-		}
-		if v == nil {
+		if v = v.step(e); v == nil {
 			return nil
 		}
 	}
 	return v
+}
+
+// step follows one element of a path.
+func (v *Value) step(e any) *Value {
+	switch e := e.(type) {
+	case string:
+		return v.Get(e)
+	case int:
+		if v != nil && v.Kind == List && e >= 0 && e < v.Len() {
+			return v.kids.items[e]
+		}
+	}
+	return nil
 }
 
 // State says whether a path from v is present, absent, or unseen because it or something above it is unknown.
@@ -310,7 +317,7 @@ func (v *Value) State(p ...any) State {
 		if v.Kind == Unknown {
 			return Unseen
 		}
-		w := v.At(e)
+		w := v.step(e)
 		if w == nil {
 			if v.Open {
 				return Unseen
@@ -578,6 +585,18 @@ func (v *Value) walk(p *Path, f func(Path, *Value)) {
 		w.walk(p, f)
 	}
 	*p = (*p)[:n]
+}
+
+// Size returns the number of values of v: itself and everything below it.
+func (v *Value) Size() int {
+	if v == nil {
+		return 0
+	}
+	n := 1
+	for _, w := range v.Items() {
+		n += w.Size()
+	}
+	return n
 }
 
 // Each calls f for v and everything below it, parents first.
