@@ -40,8 +40,7 @@ findings contains {
 
 # copies: by group the first entry that is the same backend as an earlier one.
 copies := [{"group": group.name, "first": pair[1], "second": pair[0], "address": pair[2]} |
-	some group in input.groups
-	lib.length(group.deployments) > 1
+	some group in lib.several
 	addresses := [address(deployment) | some deployment in group.deployments]
 	count(addresses) > count({known | some known in addresses})
 	rows := sort(backends(group))

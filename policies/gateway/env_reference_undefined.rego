@@ -139,38 +139,6 @@ fix(reference) := {"fix": {
 
 # near(name): the only variable whose name differs by one letter, by case or by underscores.
 near(name) := found[0] if {
-	found := [candidate | some candidate in lib.env_names; similar(name, candidate)]
+	found := [candidate | some candidate in lib.env_names; lib.similar(name, candidate)]
 	not found[1]
 }
-
-similar(a, b) if {
-	a != b
-	replace(lower(a), "_", "") == replace(lower(b), "_", "")
-}
-
-# One letter too many in either of them.
-similar(a, b) if one_more(a, b)
-
-similar(a, b) if one_more(b, a)
-
-# One letter exchanged for another.
-similar(a, b) if {
-	n := lib.length(letters(a))
-	n >= 6
-	n == lib.length(letters(b))
-	i := differs_at(a, b)
-	substring(a, i + 1, -1) == substring(b, i + 1, -1)
-}
-
-one_more(a, b) if {
-	n := lib.length(letters(b))
-	n >= 6
-	lib.length(letters(a)) == n + 1
-	i := differs_at(a, b)
-	substring(a, i + 1, -1) == substring(b, i, -1)
-}
-
-letters(name) := split(name, "")
-
-# differs_at(a, b): the place of the first letter of a that b has not there.
-differs_at(a, b) := [i | some i, letter in letters(a); not letters(b)[i] == letter][0]

@@ -74,6 +74,7 @@ deployments := count([i |
 ])
 
 many if {
+	lib.length(input.gateway.config.model_list) > threshold
 	deployments > threshold
 	not lib.fragment
 }

@@ -42,7 +42,7 @@ findings contains {
 	at := lib.check_at("deployment_affinity")[0]
 	lib.check_missing("session_affinity")
 	list := [group |
-		some group in input.groups
+		some group in lib.several
 		several(group)
 		lib.no_entry(group)
 	]
@@ -56,7 +56,7 @@ findings contains {
 	"fix": {"edits": [{"op": "set", "at": at, "value": "session_affinity"}]},
 } if {
 	lib.at_least("litellm", "1.82.6")
-	some group in input.groups
+	some group in lib.several
 	several(group)
 	path := lib.group_affinity(group.name)
 	flags := lib.value(path, [])
@@ -72,7 +72,6 @@ findings contains {
 # several(group): replicas of one's own, between which a pin chooses.
 several(group) if {
 	group.self_hosted == true
-	lib.length(group.deployments) > 1
 	lib.length(lib.entries(group)) == lib.length(group.deployments)
 	lib.conversational(group)
 }

@@ -53,6 +53,9 @@ findings contains {
 	"fix": {"edits": [{"op": "set", "at": path, "value": 600}]},
 } if {
 	some path, seconds in written
+}
+
+long(seconds) if {
 	is_number(seconds)
 	seconds > lib.parameter("request-timeout-very-long", "seconds")
 }
@@ -72,6 +75,7 @@ written[path] := seconds if {
 	some keys in settings
 	path := array.concat(["gateway", "config"], keys)
 	seconds := lib.value(path, null)
+	long(seconds)
 	not replaced(keys)
 }
 
@@ -82,10 +86,12 @@ replaced(["litellm_settings", "request_timeout"]) if {
 }
 
 written[path] := seconds if {
+	lib.models_have(["timeout", "stream_timeout", "request_timeout"])
 	some i, entry in input.gateway.config.model_list
 	params := entry.litellm_params
 	some key in ["timeout", "stream_timeout", "request_timeout"]
 	seconds := params[key]
+	long(seconds)
 	mode := lib.value(array.concat(lib.entry_path(i), ["model_info", "mode"]), "")
 	not long_by_nature(mode)
 	path := array.concat(lib.entry_path(i), ["litellm_params", key])

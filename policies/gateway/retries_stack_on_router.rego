@@ -114,6 +114,7 @@ below := array.concat(
 )
 
 not_engines := [deployment |
+	lib.leads_to({"router", "gateway"})
 	some group in input.groups
 	some deployment in group.deployments
 	deployment.target.kind in {"router", "gateway"}
@@ -146,9 +147,9 @@ arg_absent(router, flag) if {
 }
 
 namesakes := [{"name": host, "path": address(deployment), "attempts": 1} |
-	some group in input.groups
-	group.self_hosted == true
+	some group in lib.self_hosted
 	some deployment in group.deployments
+	contains(lower(deployment.api_base), "router")
 	deployment.target.kind in {"external", "unknown"}
 	host := split(split(replace(deployment.api_base, "://", "/"), "/")[1], ":")[0]
 	contains(lower(host), "router")

@@ -30,16 +30,34 @@ package agentlint.rules["rpm-not-enforced"]
 
 import data.agentlint.lib
 
-findings contains {
+# The only deployment of a group, of which every entry is seen with its name.
+findings contains finding(group.name, item) if {
+	not_counted
+	lib.models_named
+	some group in input.groups
+	lib.length(group.deployments) == 1
+	some item in lib.entries_with(group, ["rpm", "tpm"])
+}
+
+# One beside others.
+findings contains finding(group.name, item) if {
+	not_counted
+	some group in lib.several
+	some item in lib.entries_with(group, ["rpm", "tpm"])
+	unweighted(group)
+}
+
+finding(group, item) := {
 	"at": array.concat(lib.entry_path(item.index), ["litellm_params", name]),
-	"args": {"name": name, "number": item.entry.litellm_params[name], "group": group.name},
+	"args": {"name": name, "number": item.entry.litellm_params[name], "group": group},
 } if {
+	name := numbered(item.entry.litellm_params)
+}
+
+not_counted if {
+	lib.models_have(["rpm", "tpm"])
 	lib.check_missing("enforce_model_rate_limits")
 	not startswith(strategy, "usage-based")
-	some group in input.groups
-	some item in lib.entries(group)
-	name := numbered(item.entry.litellm_params)
-	unweighted(group)
 }
 
 # numbered(params): the first of the two that has a number.
@@ -51,24 +69,10 @@ numbered(params) := "rpm" if {
 
 strategy := lib.value(["gateway", "config", "router_settings", "routing_strategy"], "simple-shuffle")
 
-# The only deployment of a group, or one beside others that have no number: nothing is weighed by them.
+# unweighted(group): some entry has no number, so that nothing is weighed by those of the others.
 unweighted(group) if {
-	count(group.deployments) == 1
-	complete
-}
-
-unweighted(group) if {
-	count(group.deployments) > 1
 	some item in lib.entries(group)
 	every key in ["rpm", "tpm"] {
 		lib.absent(array.concat(lib.entry_path(item.index), ["litellm_params", key]))
 	}
-}
-
-# Every entry is seen with the name of its group.
-complete if {
-	every entry in input.gateway.config.model_list {
-		is_string(entry.model_name)
-	}
-	not lib.unknown(["gateway", "config", "model_list"])
 }

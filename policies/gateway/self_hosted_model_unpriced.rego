@@ -39,9 +39,9 @@ findings contains {
 	"args": {"groups": names, "n": lib.length(names), "budget": budget},
 } if {
 	spends
-	count(unpriced) > 0
+	not list_unseen
 	first := unpriced[0].index
-	names := unpriced_names
+	names := [group.name | some group in unpriced]
 }
 
 # spends: spend is recorded, or budgets are kept.
@@ -49,27 +49,28 @@ spends if input.database
 
 spends if count(lib.budgets_at) > 0
 
-unpriced := [item |
-	some group in input.groups
-	group.self_hosted == true
+# unpriced: the groups with an entry that has no price, each with the place of the first.
+unpriced := [{"name": group.name, "index": entries_without(group)[0]} |
+	some group in lib.self_hosted
 	not contains(group.name, "*")
+]
+
+entries_without(group) := [item.index |
 	some item in lib.entries(group)
 	lib.value(array.concat(lib.entry_path(item.index), ["model_info", "mode"]), "chat") in {"chat", "completion", "embedding", "responses", "rerank", null}
 	not priced(item.index)
 ]
 
-unpriced_names := [group.name | some group in input.groups; group.name in unpriced_models]
-
-unpriced_models contains item.entry.model_name if some item in unpriced
-
 # priced(i): some price is written for the entry, or may be, or that of another model counts for it.
 priced(i) if {
+	lib.models_mention("cost_per_")
 	some block in ["litellm_params", "model_info"]
 	some key, _ in input.gateway.config.model_list[i][block]
 	contains(key, "cost_per_")
 }
 
 priced(i) if {
+	lib.models_have(other_prices)
 	some block in blocks
 	params := input.gateway.config.model_list[i][block]
 	some key in other_prices
@@ -77,8 +78,6 @@ priced(i) if {
 }
 
 priced(i) if i in unseen
-
-priced(_) if list_unseen
 
 list_unseen if {
 	some length in [1, 2, 3]

@@ -78,7 +78,7 @@ message := {"info": "routers", "warning": "main"}
 
 # pools are the groups whose deployments are replicas of one another, and that nothing pins.
 pools := [{"name": group.name, "group": group, "second": entries[1].index} |
-	some group in input.groups
+	some group in lib.several
 	entries := lib.entries(group)
 	count(entries) > 1
 	lib.replicated(group)

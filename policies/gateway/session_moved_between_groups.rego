@@ -46,17 +46,14 @@ findings contains {"at": array.concat(path, [i]), "message": "fallback", "args":
 }
 
 pinned_groups := {group.name |
-	some group in input.groups
-	group.self_hosted == true
+	some group in lib.self_hosted
 	lib.pinned(group)
 }
 
-own_groups := {group.name |
-	some group in input.groups
-	group.self_hosted == true
-}
+own_groups := {group.name | some group in lib.self_hosted}
 
 findings contains {"at": array.concat(lib.entry_path(i), ["litellm_params", "model"]), "message": "router", "args": {"name": entry.model_name, "to": targets}} if {
+	lib.models_start("auto_router/")
 	some i, entry in input.gateway.config.model_list
 	startswith(entry.litellm_params.model, "auto_router/")
 	targets := sort({target | some target in routed(entry.litellm_params); target in own_groups})

@@ -56,12 +56,14 @@ counters := array.concat(
 	),
 	array.concat(
 		[{"at": array.concat(lib.entry_path(i), ["litellm_params", key]), "name": key} |
+			lib.models_have(["itpm", "otpm"])
 			some i, entry in input.gateway.config.model_list
 			params := entry.litellm_params
 			some key in ["itpm", "otpm"]
 			is_number(params[key])
 		],
 		[{"at": array.concat(lib.entry_path(i), ["litellm_params", "model"]), "name": "the complexity router"} |
+			lib.models_start("auto_router/complexity_router")
 			some i, entry in input.gateway.config.model_list
 			startswith(entry.litellm_params.model, "auto_router/complexity_router")
 		],
@@ -74,6 +76,7 @@ pre_call := ["gateway", "config", "router_settings", "enable_pre_call_checks"]
 longest := limits[count(limits) - 1]
 
 limits := sort([{"tokens": tokens, "at": array.concat(lib.entry_path(i), [block, "max_input_tokens"])} |
+	lib.models_have(["max_input_tokens"])
 	some i, entry in input.gateway.config.model_list
 	some block in ["model_info", "litellm_params"]
 	tokens := entry[block].max_input_tokens

@@ -94,11 +94,7 @@ stored(name) if unknown(["gateway", "settings", name, "value"])
 stored(name) if input.gateway.settings[name].value in {true, "true", "True", "TRUE"}
 
 # choice: some group has two deployments, or may have, so that there may be something to choose.
-choice if {
-	some group in input.groups
-	some i, _ in group.deployments
-	i > 0
-}
+choice if count(several) > 0
 
 choice if {
 	some i, _ in input.groups
@@ -114,7 +110,7 @@ choice if models_elsewhere
 
 # certain_choice: some group has two deployments for certain, or the database may add any number.
 certain_choice if {
-	some group in input.groups
+	some group in several
 	count(entries(group)) > 1
 }
 

@@ -25,6 +25,7 @@ settings_budgets := array.concat(
 )
 
 entry_budgets := [array.concat(entry_path(i), ["litellm_params", "max_budget"]) |
+	models_have(["max_budget"])
 	some i, entry in input.gateway.config.model_list
 	_ := entry.litellm_params.max_budget
 ]

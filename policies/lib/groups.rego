@@ -7,6 +7,63 @@ entries(group) := [{"index": deployment.index, "entry": entry} |
 	entry := input.gateway.config.model_list[deployment.index]
 ]
 
+# entries_with(group, names): the entries of a group that have a number at one of some keys of litellm_params.
+entries_with(group, names) := [item |
+	some item in entries(group)
+	has_number(item.entry.litellm_params, names)
+]
+
+has_number(params, names) if {
+	some name in names
+	is_number(params[name])
+}
+
+# several: the groups with two deployments or more.
+several := [group | some group in input.groups; count(group.deployments) > 1]
+
+# self_hosted: the groups of servers of one's own.
+self_hosted := [group | some group in input.groups; group.self_hosted == true]
+
+# leads_to(kinds): some deployment has a target of one of these kinds.
+leads_to(kinds) if {
+	some group in input.groups
+	some deployment in group.deployments
+	deployment.target.kind in kinds
+}
+
+# models_have(names): one of these keys stands in litellm_params or model_info of some model_list entry. Policies that look
+# at them in every entry ask this first.
+models_have(names) if {
+	some key in model_keys
+	key in names
+}
+
+# models_mention(part): a key with this in it stands there.
+models_mention(part) if {
+	some key in model_keys
+	contains(key, part)
+}
+
+model_keys contains key if {
+	some entry in input.gateway.config.model_list
+	some block in ["litellm_params", "model_info"]
+	some key, _ in entry[block]
+}
+
+# models_start(prefix): the model of some model_list entry starts with this.
+models_start(prefix) if {
+	some entry in input.gateway.config.model_list
+	startswith(entry.litellm_params.model, prefix)
+}
+
+# models_named: model_list shows all its entries, and each its name.
+models_named if {
+	every entry in input.gateway.config.model_list {
+		is_string(entry.model_name)
+	}
+	not unknown(["gateway", "config", "model_list"])
+}
+
 # engines_of(group): indices of the engines that deployments of the group reach without a router between.
 engines_of(group) := {i |
 	some deployment in group.deployments

@@ -20,6 +20,7 @@ key_limits_at := array.concat(
 
 # entry_limits_at(names): the paths of written limits of deployments.
 entry_limits_at(names) := [array.concat(entry_path(i), ["litellm_params", name]) |
+	models_have(names)
 	some i, entry in input.gateway.config.model_list
 	params := entry.litellm_params
 	some name in names

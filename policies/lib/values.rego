@@ -102,3 +102,37 @@ seen_confidence := "medium" if {
 } else := "medium" if {
 	input.gateway.settings.store_model_in_db.value in {true, "true", "True", "TRUE"}
 } else := "high"
+
+# similar(a, b): names that differ by case and underscores, or by one letter that is another one or stands in one of them
+# only; short names by case and underscores alone.
+similar(a, b) if {
+	a != b
+	replace(lower(a), "_", "") == replace(lower(b), "_", "")
+}
+
+# One letter too many in either of them.
+similar(a, b) if one_more(a, b)
+
+similar(a, b) if one_more(b, a)
+
+# One letter exchanged for another.
+similar(a, b) if {
+	n := count(letters(a))
+	n >= 6
+	n == count(letters(b))
+	i := differs_at(a, b)
+	substring(a, i + 1, -1) == substring(b, i + 1, -1)
+}
+
+one_more(a, b) if {
+	n := count(letters(b))
+	n >= 6
+	count(letters(a)) == n + 1
+	i := differs_at(a, b)
+	substring(a, i + 1, -1) == substring(b, i, -1)
+}
+
+letters(name) := split(name, "")
+
+# differs_at(a, b): the place of the first letter of a that b has not there.
+differs_at(a, b) := [i | some i, letter in letters(a); not letters(b)[i] == letter][0]

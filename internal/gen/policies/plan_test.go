@@ -180,6 +180,23 @@ small(v) if v <= "b"
 small(v) if { not v; v >= false }`,
 	`findings contains [x, f(x)] if some x in [1, 2, 3, [], {}, set(), "a"]
 f(x) := "every" if { every y in x { y > 0 } } else := "one" if { x > 0; x >= 1; x == 1 } else := v if { v := [x, x + 1] }`,
+	`findings contains [i, names, lib.entries_with(group, names)] if { some i, group in input.groups; some names in [["rpm"], ["tpm", "rpm"], ["order"], {"rpm"}, []] }
+findings contains x if x := lib.entries_with({"deployments": [{"index": 0}]}, ["rpm"])`,
+	`findings contains ["several", group] if some group in lib.several
+findings contains ["hosted", group] if some group in lib.self_hosted`,
+	`findings contains kinds if { some kinds in [{"router", "gateway"}, {"engine"}, ["router"], set(), {"a"}, {1}]; lib.leads_to(kinds) }`,
+	`findings contains ["have", names] if { some names in [["rpm", "max_budget"], {"max_budget"}, ["hidden"], {"mode"}, [0], [], ["model_name"]]; lib.models_have(names) }
+findings contains ["mention", part] if { some part in ["pm", "hidden", "", "ode", "x", 1]; lib.models_mention(part) }
+findings contains ["start", part] if { some part in ["openai/", "", "x", 1]; lib.models_start(part) }
+findings contains "named" if lib.models_named
+findings contains ["keys", key] if some key in lib.model_keys`,
+	`findings contains [a, b] if {
+	names := ["REDIS_HOST", "redis_host", "REDISHOST", "REDIS_HOSTS", "REDIS_HOT", "EDIS_HOST", "XREDIS_HOST", "REDIS_GOST", "REDIS_PORT", "A", "AB", "_A_", "KEYED", "KEYEDX", "KEYEDXX", "KÄYED1", "KEYED1", "KÄYED12", "", "_"]
+	some a in names
+	some b in names
+	lib.similar(a, b)
+}
+findings contains "number" if lib.similar(1, 2)`,
 }
 
 func stack() *model.Stack {
@@ -212,6 +229,12 @@ func stack() *model.Stack {
 	name := func(s string) *model.Value {
 		m := model.NewMap(o)
 		m.Set("model_name", model.NewText(s, o))
+		params := m.Set("litellm_params", model.NewMap(o))
+		params.Set("model", model.NewText("openai/"+s, o))
+		params.Set("rpm", model.NewInt(int64(len(s)), o))
+		params.Set("order", model.NewText("1", o))
+		params.Set("hidden", model.NewUnknown(o))
+		m.Set("model_info", model.NewMap(o)).Set("mode", model.NewText("chat", o))
 		return m
 	}
 	config := model.NewMap(o)
@@ -220,11 +243,17 @@ func stack() *model.Stack {
 	deployment := func(i int64) *model.Value {
 		m := model.NewMap(o)
 		m.Set("index", model.NewInt(i, o))
+		m.Set("target", model.NewMap(o)).Set("kind", model.NewText("router", o))
 		return m
 	}
 	group := model.NewMap(o)
 	group.Set("deployments", model.NewList(o, deployment(2), deployment(0), model.NewUnknown(o), deployment(1), deployment(7), model.NewMap(o)))
-	root.Set("groups", model.NewList(o, group, model.NewMap(o)))
+	group.Set("self_hosted", model.NewBool(true, o))
+	one, hidden := model.NewMap(o), model.NewMap(o)
+	one.Set("deployments", model.NewList(o, deployment(0)))
+	one.Set("self_hosted", model.NewText("true", o))
+	hidden.Set("deployments", model.NewUnknown(o))
+	root.Set("groups", model.NewList(o, group, model.NewMap(o), one, hidden, model.NewUnknown(o)))
 	root.Set("gateway", g)
 	root.Set("stack", kind)
 	return &model.Stack{Root: root}

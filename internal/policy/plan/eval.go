@@ -216,6 +216,11 @@ type Evaluator struct {
 	libraryCalls, calls map[call]Value
 	// groups are the entries of model groups.
 	groups map[*model.Value]Value
+	// several and selfHosted are the groups of the stack with more than one deployment, and those of servers of one's own.
+	several, selfHosted Value
+	// keys are those of model_list entries, see modelKeys.
+	keys      []string
+	keysKnown bool
 	// paths are what stands at paths of the input, by their numbers; read are the numbers that were asked for.
 	paths []memo
 	read  []int
@@ -255,6 +260,9 @@ func (ev *Evaluator) Stop() {
 	clear(ev.libraryCalls)
 	clear(ev.calls)
 	clear(ev.groups)
+	ev.several, ev.selfHosted = nil, nil
+	clear(ev.keys)
+	ev.keys, ev.keysKnown = ev.keys[:0], false
 	ev.stock.reset()
 	for _, n := range ev.read {
 		ev.paths[n] = memo{}

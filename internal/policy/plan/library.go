@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"agentlint/internal/model"
 )
@@ -20,6 +21,32 @@ func libraryFunction(name string) nativeFunc {
 		return func(ev *Evaluator, args []Value) (Value, bool) { return ev.input.unknownBelow(args[0]) }
 	case "entries":
 		return func(ev *Evaluator, args []Value) (Value, bool) { return ev.entries(args[0]) }
+	case "entries_with":
+		return func(ev *Evaluator, args []Value) (Value, bool) { return ev.entriesWith(args[0], args[1]) }
+	case "several":
+		return func(ev *Evaluator, _ []Value) (Value, bool) { return ev.selected(&ev.several, hasSeveral) }
+	case "self_hosted":
+		return func(ev *Evaluator, _ []Value) (Value, bool) { return ev.selected(&ev.selfHosted, isSelfHosted) }
+	case "leads_to":
+		return func(ev *Evaluator, args []Value) (Value, bool) { return ev.input.leadsTo(args[0]) }
+	case "models_have":
+		return func(ev *Evaluator, args []Value) (Value, bool) { return ev.modelsHave(args[0]) }
+	case "models_mention":
+		return func(ev *Evaluator, args []Value) (Value, bool) {
+			part, ok := args[0].(string)
+			keys, few := ev.modelKeys()
+			return holds(slices.ContainsFunc(keys, func(k string) bool { return strings.Contains(k, part) })), ok && few
+		}
+	case "models_start":
+		return func(ev *Evaluator, args []Value) (Value, bool) {
+			prefix, ok := args[0].(string)
+			return holds(ev.input.someModel(func(entry *model.Value) bool {
+				name, isText := of(entry.At("litellm_params", "model")).(string)
+				return isText && strings.HasPrefix(name, prefix)
+			})), ok
+		}
+	case "models_named":
+		return func(ev *Evaluator, _ []Value) (Value, bool) { return ev.input.modelsNamed() }
 	case "unknown":
 		return state(func(v Value, unknown bool) Value { return holds(unknown) })
 	case "present":
@@ -42,6 +69,15 @@ func libraryFunction(name string) nativeFunc {
 				return args[0], true
 			}
 			return ev.input.value(NewArray("gateway", "env", name), Null{})
+		}
+	case "similar":
+		return func(_ *Evaluator, args []Value) (Value, bool) {
+			a, ok := args[0].(string)
+			b, both := args[1].(string)
+			if !ok || !both || !isASCII(a) || !isASCII(b) {
+				return nil, false
+			}
+			return holds(similar(a, b)), true
 		}
 	case "at_least":
 		return func(ev *Evaluator, args []Value) (Value, bool) {
@@ -296,4 +332,204 @@ func (ev *Evaluator) entries(group Value) (v Value, done bool) {
 	}
 	ev.groups[g] = out
 	return out, true
+}
+
+// entriesWith returns the entries of a group that have a number at one of some keys of litellm_params.
+func (ev *Evaluator) entriesWith(group, names Value) (v Value, done bool) {
+	all, done := ev.entries(group)
+	list, ok := names.(*Array)
+	if !done || !ok {
+		return nil, false
+	}
+	out := ev.stock.array(0)
+	for _, item := range all.(*Array).items {
+		params := get(item.(*Object).pairs[0].value, "litellm_params")
+		if params == nil {
+			continue
+		}
+		for _, name := range list.items {
+			if order(get(params, name)) == orderNumber {
+				out.items = append(ev.stock.more(out.items), item)
+				break
+			}
+		}
+	}
+	return out, true
+}
+
+// selected returns the groups for which something holds; they are worked out once for a stack. Whether it holds is not
+// known here when it says so.
+func (ev *Evaluator) selected(kept *Value, is func(group *model.Value) (is, known bool)) (v Value, done bool) {
+	if *kept != nil {
+		return *kept, true
+	}
+	groups := ev.input.stack.Root.Get("groups")
+	if groups != nil && groups.Kind == model.Map {
+		return nil, false
+	}
+	out := ev.stock.array(groups.Len())
+	out.items = out.items[:0]
+	for _, group := range groups.Items() {
+		is, known := is(group)
+		if !known {
+			return nil, false
+		}
+		if is {
+			out.items = append(out.items, of(group))
+		}
+	}
+	*kept = out
+	return out, true
+}
+
+func hasSeveral(group *model.Value) (is, known bool) {
+	switch deployments := of(group.Get("deployments")); order(deployments) {
+	case orderArray, orderObject:
+		return length(deployments) > 1, true
+	case orderString:
+		return false, false
+	}
+	return false, true
+}
+
+func isSelfHosted(group *model.Value) (is, known bool) {
+	v := group.Get("self_hosted")
+	return v != nil && v.Kind == model.Bool && v.Bool, true
+}
+
+// leadsTo reports whether a deployment has a target of one of some kinds.
+func (in *Input) leadsTo(kinds Value) (v Value, done bool) {
+	set, ok := kinds.(*Set)
+	if !ok {
+		return nil, false
+	}
+	for _, group := range in.stack.Root.Get("groups").Items() {
+		for _, deployment := range group.Get("deployments").Items() {
+			if kind := of(deployment.At("target", "kind")); kind != nil && set.has(kind) {
+				return true, true
+			}
+		}
+	}
+	return nil, true
+}
+
+// someModel reports whether something holds for an entry of model_list.
+func (in *Input) someModel(is func(entry *model.Value) bool) bool {
+	return slices.ContainsFunc(in.stack.Root.At("gateway", "config", "model_list").Items(), is)
+}
+
+// manyKeys is the number of keys from which on they are not kept in a list.
+const manyKeys = 128
+
+// modelKeys returns the keys that stand in litellm_params and model_info of entries of model_list, once each; few is false
+// when they are too many.
+func (ev *Evaluator) modelKeys() (keys []string, few bool) {
+	if ev.keysKnown {
+		return ev.keys, len(ev.keys) < manyKeys
+	}
+	ev.keysKnown = true
+	ev.input.someModel(func(entry *model.Value) bool {
+		for _, block := range [...]string{"litellm_params", "model_info"} {
+			v := entry.Get(block)
+			for i, key := range v.Keys() {
+				if !hidden(v.Items()[i]) && !slices.Contains(ev.keys, key) {
+					ev.keys = append(ev.keys, key)
+				}
+				if len(ev.keys) == manyKeys {
+					return true
+				}
+			}
+		}
+		return false
+	})
+	return ev.keys, len(ev.keys) < manyKeys
+}
+
+// modelsHave reports whether one of the keys is one of some names.
+func (ev *Evaluator) modelsHave(names Value) (v Value, done bool) {
+	var list []Value
+	switch names := names.(type) {
+	case *Array:
+		list = names.items
+	case *Set:
+		list = names.members()
+	default:
+		return nil, false
+	}
+	keys, few := ev.modelKeys()
+	if !few {
+		return nil, false
+	}
+	for _, name := range list {
+		if text, ok := name.(string); ok && slices.Contains(keys, text) {
+			return true, true
+		}
+	}
+	return nil, true
+}
+
+// modelsNamed reports whether model_list shows all its entries, and each its name.
+func (in *Input) modelsNamed() (v Value, done bool) {
+	list, unknown, ok := in.look(NewArray("gateway", "config", "model_list"))
+	if order(list) != orderArray {
+		return nil, ok && order(list) != orderObject
+	}
+	return holds(!unknown && !in.someModel(func(entry *model.Value) bool {
+		name := entry.Get("model_name")
+		return name == nil || name.Kind != model.Text
+	})), ok
+}
+
+func isASCII(s string) bool {
+	for _, c := range []byte(s) {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// similar reports whether two names differ by case and underscores, or by one letter.
+func similar(a, b string) bool {
+	if a == b {
+		return false
+	}
+	same := 0 // the letters that both begin with
+	for same < len(a) && same < len(b) && a[same] == b[same] {
+		same++
+	}
+	switch len(a) - len(b) {
+	case 0:
+		if len(a) >= leastName && a[same+1:] == b[same+1:] {
+			return true
+		}
+	case 1:
+		if len(b) >= leastName && a[same+1:] == b[same:] {
+			return true
+		}
+	case -1:
+		if len(a) >= leastName && a[same:] == b[same+1:] {
+			return true
+		}
+	}
+	for {
+		a, b = strings.TrimLeft(a, "_"), strings.TrimLeft(b, "_")
+		if a == "" || b == "" {
+			return a == b
+		}
+		if lowerASCII(a[0]) != lowerASCII(b[0]) {
+			return false
+		}
+		a, b = a[1:], b[1:]
+	}
+}
+
+// leastName is the length from which on a name that differs by one letter is similar.
+const leastName = 6
+
+func lowerASCII(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
 }
