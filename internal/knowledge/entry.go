@@ -119,6 +119,9 @@ func (s Span) contains(v Version) bool {
 
 // presence places v, which must be a release of the product.
 func (e Entry) presence(v Version) Presence {
+	if e.spans == ".." {
+		return Present
+	}
 	var before, after bool
 	for s := range e.eachSpan() {
 		switch {

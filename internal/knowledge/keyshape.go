@@ -46,6 +46,9 @@ const minKeyEntropy = 3.2
 func FindKeyShape(s string) (KeyShape, bool) {
 	for i := range keyShapes {
 		k := &keyShapes[i]
+		if s == "" || s[0] != k.Prefix[0] {
+			continue
+		}
 		body, ok := strings.CutPrefix(s, k.Prefix)
 		if !ok {
 			continue

@@ -35,12 +35,26 @@ func (t *table) search(section, name string) (int, bool) {
 }
 
 func compareKey(line, section, name string) int {
-	s, rest, _ := strings.Cut(line, "\t")
-	if c := strings.Compare(s, section); c != 0 {
+	if c := compareCell(line, section); c != 0 {
 		return c
 	}
-	n, _, _ := strings.Cut(rest, "\t")
-	return strings.Compare(n, name)
+	return compareCell(line[len(section)+1:], name)
+}
+
+// compareCell compares the first column of a line, which is not its last, with s.
+func compareCell(line, s string) int {
+	for i := range len(s) {
+		switch c := line[i]; {
+		case c == '\t' || c < s[i]:
+			return -1
+		case c > s[i]:
+			return 1
+		}
+	}
+	if line[len(s)] == '\t' {
+		return 0
+	}
+	return 1
 }
 
 // cell cuts the first column off a line; the caller undoes the escapes, after splitting a column that holds a list.

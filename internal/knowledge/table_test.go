@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -167,6 +168,35 @@ func TestUnescape(t *testing.T) {
 	for in, want := range map[string]string{`a\tb\nc`: "a\tb\nc", `\p\q\\`: "|`\\", `plain`: "plain", `end\`: `end\`} {
 		if got := unescape(in); got != want {
 			t.Errorf("unescape(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestSearch(t *testing.T) {
+	cells := func(line string) (section, name string) {
+		section, line = cell(line)
+		name, _ = cell(line)
+		return section, name
+	}
+	for _, c := range compiled {
+		rows := make([]int, c.table.len())
+		for i := range rows {
+			rows[i] = i
+		}
+		for i := 0; i < c.table.len(); i += 1 + c.table.len()/50 {
+			section, name := cells(c.table.line(i))
+			for _, key := range [][2]string{
+				{section, name}, {section, ""}, {"", ""}, {section + "\x01", ""}, {section, name + "\x01"}, {section, name + "\tx"}, {section + "\t" + name, ""},
+				{section, name + "x"}, {section, strings.TrimRight(name, name[max(0, len(name)-1):])}, {section + "x", name}, {"\xff", "\xff"},
+			} {
+				want, found := slices.BinarySearchFunc(rows, key, func(row int, key [2]string) int {
+					s, n := cells(c.table.line(row))
+					return cmp.Or(strings.Compare(s, key[0]), strings.Compare(n, key[1]))
+				})
+				if got, ok := c.table.search(key[0], key[1]); got != want || ok != found {
+					t.Errorf("%s: %q is at %d (%v), want %d (%v)", c.file, key, got, ok, want, found)
+				}
+			}
 		}
 	}
 }
