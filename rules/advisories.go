@@ -23,17 +23,19 @@ type litellmPin struct {
 // litellmPins returns the places that name the gateway's release: its image, and the requirements beside it.
 func (p *Pass) litellmPins() []litellmPin {
 	var out []litellmPin
-	image := model.Path{"gateway", "image"}
-	pin := litellmPin{At: image.With("tag"), Image: true}
-	pin.Digest, _ = p.Text(image.With("digest")...)
-	if text, ok := p.Text(image.With("version")...); ok && p.Get(image.With("tag")...).Known() {
-		pin.Version, _ = knowledge.ParseVersion(text)
-	}
-	if pin.Digest != "" && !p.Get(pin.At...).Known() {
-		pin.At = image.With("digest")
-	}
-	if !pin.Version.IsZero() || pin.Digest != "" {
-		out = append(out, pin)
+	if image := p.Get("gateway", "image"); image != nil {
+		pin := litellmPin{At: model.Path{"gateway", "image", "tag"}, Image: true}
+		pin.Digest, _ = image.Get("digest").AsText()
+		tagged := image.Get("tag").Known()
+		if text, ok := image.Get("version").AsText(); ok && tagged {
+			pin.Version, _ = knowledge.ParseVersion(text)
+		}
+		if pin.Digest != "" && !tagged {
+			pin.At = model.Path{"gateway", "image", "digest"}
+		}
+		if !pin.Version.IsZero() || pin.Digest != "" {
+			out = append(out, pin)
+		}
 	}
 	for r := range p.Parts("requirements") {
 		if name, _ := r.Text("name"); name != "litellm" {

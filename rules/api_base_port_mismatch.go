@@ -30,10 +30,10 @@ and the deployment cools down at its first request.`,
 	},
 	Check: func(p *Pass) {
 		for a := range p.addresses() {
-			if kind, _ := a.Deployment.Text("target", "kind"); kind != "engine" {
+			if kind, _ := a.target("kind"); kind != "engine" {
 				continue
 			}
-			name, _ := a.Deployment.Text("target", "name")
+			name, _ := a.target("name")
 			e, ok := engineNamed(p, name)
 			if !ok {
 				continue
@@ -53,7 +53,7 @@ func (p *Pass) portMismatch(a address, e Part, port string) {
 	if !ok || port == "" {
 		return
 	}
-	what, _ := a.Deployment.Text("target", "service")
+	what, _ := a.target("service")
 	service, found := p.serviceNamed(what)
 	open := []string{listens}
 	related, note := at, "the port on which it listens"

@@ -30,7 +30,7 @@ var _ = register(Rule{
 			if strings.Trim(a.URL.Path, "/") != "" || a.URL.RawQuery != "" || a.URL.Fragment != "" {
 				continue
 			}
-			kind, known := a.Deployment.Text("target", "kind")
+			kind, known := a.target("kind")
 			own := a.Provider == "hosted_vllm"
 			if !known || !own && a.Provider != "openai" && a.Provider != "text-completion-openai" || !p.servesUnderV1(a, kind, own) {
 				continue
@@ -49,7 +49,7 @@ func (p *Pass) servesUnderV1(a address, kind string, own bool) bool {
 	case "engine":
 		return true
 	case "router":
-		name, _ := a.Deployment.Text("target", "name")
+		name, _ := a.target("name")
 		for r := range p.Parts("routers") {
 			if n, _ := r.Text("name"); n == name {
 				k, _ := r.Text("kind")

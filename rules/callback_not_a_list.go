@@ -30,13 +30,16 @@ your own.`,
 		},
 	},
 	Check: func(p *Pass) {
-		settings := model.Path{"gateway", "config", "litellm_settings"}
 		for _, key := range []string{"callbacks", "success_callback", "failure_callback"} {
-			at := settings.With(key)
-			if v := p.Root.At(at...); v != nil && !v.Known() {
+			v := p.Root.At("gateway", "config", "litellm_settings").Get(key)
+			if v == nil {
+				continue
+			}
+			at := model.Path{"gateway", "config", "litellm_settings", key}
+			if !v.Known() {
 				p.Unchecked(at.String())
 			}
-			text, ok := p.Text(at...)
+			text, ok := v.AsText()
 			if !ok || text == "" || reference(text) || key == "callbacks" && strings.ContainsAny(text, "./") {
 				continue
 			}

@@ -74,6 +74,9 @@ func (p *Pass) callback(name string, enums []string) (e knowledge.Entry, presenc
 
 // callbacks reports the names of a list that no release knows.
 func (p *Pass) callbacks(list callbackList) {
+	if p.Root.At("gateway", "config", "litellm_settings").Get(list.key) == nil {
+		return
+	}
 	at := model.Path{"gateway", "config", "litellm_settings", list.key}
 	p.noteUnseen(at)
 	for item := range p.Parts(at...) {

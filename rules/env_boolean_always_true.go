@@ -28,15 +28,15 @@ LITELLM_DROP_PARAMS=False then drops parameters that callers rely on, silently.`
 		},
 	},
 	Check: func(p *Pass) {
-		release := p.LiteLLM()
+		release, env := p.LiteLLM(), p.Root.At("gateway", "env")
 		for _, name := range presenceSwitches {
-			at := model.Path{"gateway", "env", name}
-			if p.Root.At(at...) == nil {
+			if env.Get(name) == nil {
 				continue
 			}
 			if e, _ := release.Env(name); !e.Holds("presence", release.Version) {
 				continue
 			}
+			at := model.Path{"gateway", "env", name}
 			p.noteUnseen(at)
 			text, ok := p.Text(at...)
 			if !ok || !saysFalse(text) {

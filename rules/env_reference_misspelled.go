@@ -61,10 +61,14 @@ var referenceForms = [...][2]string{
 
 // misspelledReference returns the variable that a text means in a form that LiteLLM does not know, "" for any other text.
 func misspelledReference(s string) string {
-	if reference(s) {
+	if s == "" || reference(s) {
 		return ""
 	}
-	for _, f := range referenceForms {
+	for i := range referenceForms {
+		f := &referenceForms[i]
+		if s[0] != f[0][0] {
+			continue
+		}
 		rest, ok := strings.CutPrefix(s, f[0])
 		if !ok || !strings.HasSuffix(rest, f[1]) {
 			continue

@@ -63,6 +63,9 @@ the start (run with 1.102.0 and 1.110.2).`,
 			}
 		}
 		for _, section := range fallbackSections {
+			if p.Root.At("gateway", "config").Get(section).Get("default_fallbacks") == nil {
+				continue
+			}
 			for item := range p.Parts("gateway", "config", section, "default_fallbacks") {
 				check(item.Path(), item.Value, "default_fallbacks")
 			}

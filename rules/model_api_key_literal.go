@@ -89,9 +89,9 @@ func (p *Pass) hostedEntries() map[int]bool {
 		if own, ok := g.Get("self_hosted").AsBool(); own || !ok {
 			continue
 		}
-		for d := range g.Parts("deployments") {
-			kind, _ := d.Text("target", "kind")
-			if index, ok := d.Int("index"); ok && kind == "external" {
+		for _, d := range g.Deployments() {
+			kind, _ := d.At("target", "kind").AsText()
+			if index, ok := d.Get("index").AsInt(false); ok && kind == "external" {
 				out[int(index)] = true
 			}
 		}

@@ -54,12 +54,12 @@ fallback is served half of the traffic all the time.`,
 // "" when there is one kind, when some of them are not known, or when order or weight say that they are no equals.
 func (p *Pass) mixes(g Part) (second int, a, b string) {
 	n := 0
-	if g.Get("deployments").Len() < 2 {
+	if len(g.Deployments()) < 2 {
 		return 0, "", ""
 	}
 	list := p.Root.At(modelListPath...)
-	for d := range g.Parts("deployments") {
-		index, ok := d.Int("index")
+	for _, d := range g.Deployments() {
+		index, ok := d.Get("index").AsInt(false)
 		if !ok {
 			return 0, "", ""
 		}
@@ -81,7 +81,7 @@ func (p *Pass) mixes(g Part) (second int, a, b string) {
 			b = kind
 		}
 	}
-	if b == "" || n != g.Get("deployments").Len() {
+	if b == "" || n != len(g.Deployments()) {
 		return 0, "", ""
 	}
 	return second, a, b
@@ -90,14 +90,14 @@ func (p *Pass) mixes(g Part) (second int, a, b string) {
 // modelKind is the family of a deployment's model, with what it is for where that is no text: "qwen", "qwen embedding"; "" when
 // the name does not tell. The names of Azure's deployments are free, and so are those of an engine of one's own: there the
 // engine's model counts.
-func (p *Pass) modelKind(d Part) string {
-	name, ok := d.Text("model")
-	provider, known := d.Text("provider")
+func (p *Pass) modelKind(d *model.Value) string {
+	name, ok := d.Get("model").AsText()
+	provider, known := d.Get("provider").AsText()
 	if !ok || !known || strings.HasPrefix(provider, "azure") || strings.Contains(name, "*") {
 		return ""
 	}
-	if kind, _ := d.Text("target", "kind"); kind == "engine" {
-		target, _ := d.Text("target", "name")
+	if kind, _ := d.At("target", "kind").AsText(); kind == "engine" {
+		target, _ := d.At("target", "name").AsText()
 		e, ok := engineNamed(p, target)
 		if !ok {
 			return ""

@@ -35,8 +35,8 @@ are answered 400, no healthy deployments.`,
 			if name, _ := g.Text("name"); strings.Contains(name, "*") || g.State("self_hosted") == model.Unseen {
 				continue
 			}
-			for d := range g.Parts("deployments") {
-				if provider, known := d.Text("provider"); known && provider == "" {
+			for _, d := range g.Deployments() {
+				if provider, known := d.Get("provider").AsText(); known && provider == "" {
 					p.providerMissing(g, d)
 				}
 			}
@@ -45,9 +45,9 @@ are answered 400, no healthy deployments.`,
 })
 
 // providerMissing reports a deployment that has an address and no provider.
-func (p *Pass) providerMissing(g, d Part) {
-	index, ok := d.Int("index")
-	kind, _ := d.Text("target", "kind")
+func (p *Pass) providerMissing(g Part, d *model.Value) {
+	index, ok := d.Get("index").AsInt(false)
+	kind, _ := d.At("target", "kind").AsText()
 	if !ok || kind == "" {
 		return
 	}

@@ -9,7 +9,7 @@ import (
 	"agentlint/internal/model"
 )
 
-// Pass is one run of one rule over one stack. The verbs of the stack (Get, State, Absent, Text, Int, IsTrue, Locate)
+// Pass is one run of one rule over one stack; nothing keeps it when the run has ended. The verbs of the stack (Get, State, Absent, Text, Int, IsTrue, Locate)
 // take paths from its root, and tell what is absent from what the files do not show.
 type Pass struct {
 	*model.Stack
@@ -192,9 +192,6 @@ func (q Part) At(elems ...any) model.Path {
 	return append(append(append(out, q.list...), q.Index), elems...)
 }
 
-// Parts returns the items of a list below the part that are known.
-func (q Part) Parts(rel ...any) iter.Seq[Part] { return q.pass.Parts(q.At(rel...)...) }
-
 // Get returns the known value below the part, nil when it is absent or unknown.
 func (q Part) Get(rel ...any) *model.Value {
 	if v := q.Value.At(rel...); v.Known() {
@@ -232,11 +229,14 @@ func (q Part) AtLeast(v string) bool {
 	return q.Version().Final().Compare(knowledge.MustVersion(v)) >= 0
 }
 
+// Deployments returns the deployments of a model group.
+func (q Part) Deployments() []*model.Value { return q.Get("deployments").Items() }
+
 // DeploymentEntries returns the model_list entries of a model group, in order.
 func (q Part) DeploymentEntries() iter.Seq[Part] {
 	return func(yield func(Part) bool) {
 		list := q.pass.Root.At(modelListPath...)
-		for _, d := range q.Get("deployments").Items() {
+		for _, d := range q.Deployments() {
 			i, ok := d.Get("index").AsInt(false)
 			if !ok {
 				continue

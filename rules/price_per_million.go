@@ -35,17 +35,14 @@ request.`,
 	},
 	Check: func(p *Pass) {
 		for entry := range p.ModelList() {
-			mode, _ := entry.Text("model_info", "mode")
-			if entry.State("model_info", "mode") == model.Unseen || mode != "" && !slices.Contains(textModes[:], mode) {
-				continue
-			}
 			for _, block := range [...]string{"litellm_params", "model_info"} {
-				for _, key := range entry.Get(block).Keys() {
+				values := entry.Get(block)
+				for i, key := range values.Keys() {
 					if !tokenPrice(key) {
 						continue
 					}
-					price, ok := entry.Get(block, key).AsFloat(true)
-					if !ok || price < p.Param("dollars") {
+					price, ok := values.Items()[i].AsFloat(true)
+					if !ok || price < p.Param("dollars") || !paidByToken(entry) {
 						continue
 					}
 					at := entry.At(block, key)
@@ -64,6 +61,12 @@ func perToken(price float64) float64 {
 		return price / 1e6
 	}
 	return x
+}
+
+// paidByToken reports whether a model is for text, by its mode or for want of one.
+func paidByToken(entry Part) bool {
+	mode, _ := entry.Text("model_info", "mode")
+	return entry.State("model_info", "mode") != model.Unseen && (mode == "" || slices.Contains(textModes[:], mode))
 }
 
 // textModes are the modes of models that are paid by the token of text.

@@ -67,16 +67,20 @@ func (r *Rule) Open(s *model.Stack) bool {
 	return err != nil || g.Open(s)
 }
 
+// passes are those that no run uses.
+var passes = sync.Pool{New: func() any { return new(Pass) }}
+
 // Run evaluates the rule on a stack that it is open for. Parameters are the user's, by name. A panic of the rule
 // and a finding that its Meta does not allow become the outcome's error.
 func (r *Rule) Run(s *model.Stack, parameters map[string]float64) (out model.Outcome) {
-	p := &Pass{Stack: s, rule: r, parameters: parameters}
 	out.Rule = r.Meta.ID
 	g, err := r.gate()
 	if err != nil {
 		out.Err = fmt.Errorf("rule %s: %w", r.Meta.ID, err)
 		return out
 	}
+	p := passes.Get().(*Pass)
+	*p = Pass{Stack: s, rule: r, parameters: parameters}
 	defer func() {
 		if x := recover(); x != nil {
 			out.Err = fmt.Errorf("rule %s: panic: %v\n%s", r.Meta.ID, x, debug.Stack())
@@ -93,6 +97,8 @@ func (r *Rule) Run(s *model.Stack, parameters map[string]float64) (out model.Out
 			}
 		}
 		out.Unchecked, out.Measures = p.unchecked, p.measures
+		*p = Pass{}
+		passes.Put(p)
 	}()
 	r.Check(p)
 	return out

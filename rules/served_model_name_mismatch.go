@@ -36,7 +36,7 @@ var _ = register(Rule{
 			if strings.Contains(name, "*") {
 				continue
 			}
-			for d := range g.Parts("deployments") {
+			for _, d := range g.Deployments() {
 				servedModelName(p, name, d)
 			}
 		}
@@ -44,17 +44,17 @@ var _ = register(Rule{
 })
 
 // servedModelName holds one deployment against the engine that it reaches without a router between.
-func servedModelName(p *Pass, group string, d Part) {
-	if kind, _ := d.Text("target", "kind"); kind != "engine" {
+func servedModelName(p *Pass, group string, d *model.Value) {
+	if kind, _ := d.At("target", "kind").AsText(); kind != "engine" {
 		return
 	}
-	asked, ok := d.Text("model")
-	provider, _ := d.Text("provider")
-	index, known := d.Int("index")
+	asked, ok := d.Get("model").AsText()
+	provider, _ := d.Get("provider").AsText()
+	index, known := d.Get("index").AsInt(false)
 	if !ok || !known || asked == "" || provider == "" || strings.ContainsAny(asked, "*{$") {
 		return
 	}
-	target, _ := d.Text("target", "name")
+	target, _ := d.At("target", "name").AsText()
 	e, ok := engineNamed(p, target)
 	if !ok {
 		return

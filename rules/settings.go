@@ -31,7 +31,9 @@ type oddSettingsKey struct{}
 // unknown ones, those of other releases, and those that the proxy sets itself. Keys that only hold an anchor or say that
 // they are an extension (x-...) are left out, and so is what is no name of a setting in any release.
 func (p *Pass) oddSettings(section string) iter.Seq[setting] {
-	p.noteUnseen(model.Path{"gateway", "config", section})
+	if v := p.Root.At("gateway", "config").Get(section); v != nil && v.Kind != model.Map {
+		p.noteUnseen(model.Path{"gateway", "config", section})
+	}
 	all := p.Memo(oddSettingsKey{}, func() any { return p.findOddSettings() }).([]setting)
 	return func(yield func(setting) bool) {
 		for _, s := range all {

@@ -35,7 +35,7 @@ all numbers are ignored.`,
 			return
 		}
 		for g := range p.Groups() {
-			if g.Get("deployments").Len() < 2 {
+			if len(g.Deployments()) < 2 {
 				continue
 			}
 			name, _ := g.Text("name")

@@ -57,3 +57,18 @@ func TestTruthy(t *testing.T) {
 		}
 	}
 }
+
+func TestSize(t *testing.T) {
+	o := Origin{}
+	m := NewMap(o)
+	m.Set("list", NewList(o, NewInt(1, o), NewText("x", o)))
+	m.Set("text", NewText("", o))
+	for _, c := range []struct {
+		v    *Value
+		want int
+	}{{nil, 0}, {NewUnknown(o), 1}, {NewMap(o), 1}, {m, 5}} {
+		if got := c.v.Size(); got != c.want {
+			t.Errorf("%+v: %d values, want %d", c.v, got, c.want)
+		}
+	}
+}
