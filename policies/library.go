@@ -92,6 +92,7 @@ var library = [...]LibraryRule{
 	{Name: "matches"},
 	{Name: "max_replicas", Uses: []string{"factor"}},
 	{Name: "memory_text"},
+	{Name: "mentions", Uses: []string{"value"}},
 	{Name: "minutes_text"},
 	{Name: "model_keys"},
 	{Name: "model_limits_enforced"},

@@ -125,7 +125,7 @@ units := {"": 1, "b": 1, "k": 1024, "kb": 1024, "m": 1048576, "mb": 1048576, "g"
 shm_volume(j) if {
 	some key in ["volumes", "tmpfs"]
 	listed := input.engines[j].pod.spec.container[key]
-	contains(sprintf("%v", [listed]), "/dev/shm")
+	lib.mentions(listed, "/dev/shm")
 }
 
 shm_volume(j) if {

@@ -36,7 +36,7 @@ hook := ["gateway", "pod", "pre_stop"]
 findings contains object.union({"at": endpoint}, found) if {
 	lib.value(endpoint, false) == true
 	input.gateway.pod.platform == "kubernetes"
-	not contains(sprintf("%v", [lib.value(["gateway", "pod", "spec"], {})]), "/health/drain")
+	not lib.mentions(lib.value(["gateway", "pod", "spec"], {}), "/health/drain")
 	pod_seen
 	found := judged
 }

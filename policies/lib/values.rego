@@ -136,3 +136,6 @@ letters(name) := split(name, "")
 
 # differs_at(a, b): the place of the first letter of a that b has not there.
 differs_at(a, b) := [i | some i, letter in letters(a); not letters(b)[i] == letter][0]
+
+# mentions(value, text): the text stands in a value as it is printed.
+mentions(value, text) if contains(sprintf("%v", [value]), text)

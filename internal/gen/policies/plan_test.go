@@ -197,6 +197,18 @@ findings contains ["keys", key] if some key in lib.model_keys`,
 	lib.similar(a, b)
 }
 findings contains "number" if lib.similar(1, 2)`,
+	`findings contains [value, part] if {
+	some value in ["/health", {"/health": 1}, {"a": [{"b": "x/health/y"}]}, [1, null, true, {"/health"}], "health", 7, {{"k": "/health"}}, input.gateway.config, input.gateway.list]
+	some part in ["/health", "/", "a\"", "openai/m", 1, "1", "hidden", "k", "[", ", "]
+	lib.mentions(value, part)
+}`,
+	`findings contains [n, lib.memory_text(n)] if some n in [0, -1, 1, 524288, 1048576, 1572864, 1572865, 268435456, 536870912, 1073741823, 1073741824, 1342177280, 1342177281, 1610612736, 1700000000,
+	12884901888, 13207024435, 107374182400, 1125899906842624, 1125899906842623, 4611686018427387904, 1.5, 1610612736.5, "a", null]`,
+	`findings contains [a, b] if {
+	some a in [input.gateway.config, input.gateway.list, input.groups[0], input.groups[1], input.groups[2], input.gateway.empty, input.gateway.config.model_list[0].model_info, input.gateway.config.model_list[2].model_info]
+	some b in [input.gateway.config, ["a", "b", null, 2.5], input.groups[0], {}, [], {"mode": "chat"}, input.gateway.config.model_list[2].model_info]
+	a == b
+}`,
 }
 
 func stack() *model.Stack {

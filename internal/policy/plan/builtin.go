@@ -12,35 +12,77 @@ import (
 	"github.com/open-policy-agent/opa/v1/topdown"
 )
 
-// nativeFunc is a function written in Go. It returns nil for an undefined value, and done false when it leaves the
-// call to the function it stands for. It must not keep its arguments' slice.
-type nativeFunc func(ev *Evaluator, args []Value) (v Value, done bool)
+// native is a function written in Go: by the number of its arguments, or for any number of them. It returns nil for an
+// undefined value, and done false when it leaves the call to the next: one of the same function that takes a list of
+// arguments, which it must not keep, or the function that it stands for.
+type native struct {
+	none func(ev *Evaluator) (v Value, done bool)
+	one  func(ev *Evaluator, a Value) (v Value, done bool)
+	two  func(ev *Evaluator, a, b Value) (v Value, done bool)
+	list func(ev *Evaluator, args []Value) (v Value, done bool)
+}
+
+// there reports whether there is such a function.
+func (n native) there() bool { return n.none != nil || n.one != nil || n.two != nil || n.list != nil }
 
 // builtinFunction returns a built-in function of Rego. Those here answer the calls that policies make often; all other
 // calls, with numbers that are no int64 for example, go to OPA's.
-func builtinFunction(name string) nativeFunc {
+func builtinFunction(name string) native {
 	opa := topdown.GetBuiltin(name)
 	if opa == nil {
-		return nil
+		return native{}
 	}
 	if name == ast.WalkBuiltin.Name {
-		return func(ev *Evaluator, args []Value) (Value, bool) { return &Array{ev.opa(opa, args)}, true }
+		return native{list: func(ev *Evaluator, args []Value) (Value, bool) { return &Array{ev.opa(opa, args)}, true }}
 	}
+	f := directBuiltin(name)
 	full := func(ev *Evaluator, args []Value) (Value, bool) {
 		if out := ev.opa(opa, args); len(out) > 0 {
 			return out[0], true
 		}
 		return nil, true
 	}
+	f.list = full
 	if quick := quickBuiltin(name); quick != nil {
-		return func(ev *Evaluator, args []Value) (Value, bool) {
+		f.list = func(ev *Evaluator, args []Value) (Value, bool) {
 			if v, ok := quick(args); ok {
 				return v, true
 			}
 			return full(ev, args)
 		}
 	}
-	return full
+	return f
+}
+
+// directBuiltin returns the built-in functions that policies call most.
+func directBuiltin(name string) native {
+	switch name {
+	case "internal.member_2":
+		return native{two: func(_ *Evaluator, a, b Value) (Value, bool) { return member(a, b), true }}
+	case "count":
+		return native{one: func(_ *Evaluator, a Value) (Value, bool) { return size(a), true }}
+	case "contains":
+		return native{two: onTexts(strings.Contains)}
+	case "startswith":
+		return native{two: onTexts(strings.HasPrefix)}
+	case "endswith":
+		return native{two: onTexts(strings.HasSuffix)}
+	case "is_number":
+		return ofKind(orderNumber)
+	case "is_string":
+		return ofKind(orderString)
+	case "is_boolean":
+		return ofKind(orderBool)
+	case "is_array":
+		return ofKind(orderArray)
+	case "is_object":
+		return ofKind(orderObject)
+	case "is_set":
+		return ofKind(orderSet)
+	case "is_null":
+		return ofKind(orderNull)
+	}
+	return native{}
 }
 
 // opa calls a function of OPA and returns its values: one, several of a relation (plans loop over those of walk), none
@@ -102,18 +144,6 @@ func quickBuiltin(name string) func(args []Value) (v Value, ok bool) {
 			n, ok := args[0].(int64)
 			return n, ok
 		}
-	case "internal.member_2":
-		return member
-	case "count":
-		return func(args []Value) (Value, bool) {
-			switch order(args[0]) {
-			case orderArray, orderObject, orderSet:
-				return int64(length(args[0])), true
-			case orderString:
-				return int64(utf8.RuneCountInString(args[0].(string))), true
-			}
-			return nil, true
-		}
 	case "max":
 		return func(args []Value) (Value, bool) { return extreme(args[0], 1) }
 	case "min":
@@ -167,16 +197,10 @@ func quickBuiltin(name string) func(args []Value) (v Value, ok bool) {
 		return numbersRange
 	case "concat":
 		return concat
-	case "contains":
-		return onTexts(func(s, t string) Value { return strings.Contains(s, t) })
-	case "startswith":
-		return onTexts(func(s, t string) Value { return strings.HasPrefix(s, t) })
-	case "endswith":
-		return onTexts(func(s, t string) Value { return strings.HasSuffix(s, t) })
 	case "trim_prefix":
-		return onTexts(func(s, t string) Value { return strings.TrimPrefix(s, t) })
+		return trim(strings.TrimPrefix)
 	case "trim_suffix":
-		return onTexts(func(s, t string) Value { return strings.TrimSuffix(s, t) })
+		return trim(strings.TrimSuffix)
 	case "split":
 		return split
 	case "lower":
@@ -219,20 +243,6 @@ func quickBuiltin(name string) func(args []Value) (v Value, ok bool) {
 			}
 			return nil, false
 		}
-	case "is_number":
-		return ofKind(orderNumber)
-	case "is_string":
-		return ofKind(orderString)
-	case "is_boolean":
-		return ofKind(orderBool)
-	case "is_array":
-		return ofKind(orderArray)
-	case "is_object":
-		return ofKind(orderObject)
-	case "is_set":
-		return ofKind(orderSet)
-	case "is_null":
-		return ofKind(orderNull)
 	}
 	return nil
 }
@@ -256,19 +266,45 @@ func arithmetic(f func(a, b int64) (int64, bool)) func([]Value) (Value, bool) {
 
 func f2(n int64, ok bool) (Value, bool) { return n, ok }
 
-func ofKind(kind int) func([]Value) (Value, bool) {
-	return func(args []Value) (Value, bool) { return order(args[0]) == kind, true }
+func ofKind(kind int) native {
+	return native{one: func(_ *Evaluator, a Value) (Value, bool) { return order(a) == kind, true }}
 }
 
-func onTexts(f func(s, t string) Value) func([]Value) (Value, bool) {
+func onTexts(is func(s, t string) bool) func(_ *Evaluator, a, b Value) (Value, bool) {
+	return func(_ *Evaluator, a, b Value) (Value, bool) {
+		s, ok := a.(string)
+		t, both := b.(string)
+		if !ok || !both {
+			return nil, true
+		}
+		return is(s, t), true
+	}
+}
+
+// trim leaves a text as it is when nothing of it goes.
+func trim(without func(s, t string) string) func(args []Value) (Value, bool) {
 	return func(args []Value) (Value, bool) {
 		s, ok := args[0].(string)
 		t, both := args[1].(string)
 		if !ok || !both {
 			return nil, true
 		}
-		return f(s, t), true
+		if out := without(s, t); len(out) < len(s) {
+			return out, true
+		}
+		return args[0], true
 	}
+}
+
+// size returns the number of items of a collection, or of characters of a text.
+func size(v Value) Value {
+	switch order(v) {
+	case orderArray, orderObject, orderSet:
+		return int64(length(v))
+	case orderString:
+		return int64(utf8.RuneCountInString(v.(string)))
+	}
+	return nil
 }
 
 func split(args []Value) (Value, bool) {
@@ -284,24 +320,29 @@ func split(args []Value) (Value, bool) {
 	return out, true
 }
 
-func member(args []Value) (Value, bool) {
-	switch order(args[1]) {
-	case orderSet:
-		return args[1].(*Set).has(args[0]), true
+// member reports whether a collection has a value.
+func member(v, collection Value) bool {
+	switch c := collection.(type) {
+	case *Set:
+		return c.has(v)
+	case *Array:
+		return slices.ContainsFunc(c.items, func(w Value) bool { return equal(v, w) })
+	}
+	switch order(collection) {
 	case orderArray:
-		for i := range length(args[1]) {
-			if equal(at(args[1], i), args[0]) {
-				return true, true
+		for i := range length(collection) {
+			if equal(at(collection, i), v) {
+				return true
 			}
 		}
 	case orderObject:
-		for _, p := range pairs(args[1]) {
-			if equal(p.value, args[0]) {
-				return true, true
+		for _, p := range pairs(collection) {
+			if equal(p.value, v) {
+				return true
 			}
 		}
 	}
-	return false, true
+	return false
 }
 
 // extreme returns the largest (direction 1) or smallest (-1) item.

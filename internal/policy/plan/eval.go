@@ -125,7 +125,7 @@ func (u *Unit) dear(blocks [][]Statement) bool {
 			case Scan, CallRule:
 				return true
 			case Call, Check:
-				if u.targets != nil && u.targets[s.A].native == nil {
+				if u.targets != nil && !u.targets[s.A].native.there() {
 					return true
 				}
 			}
@@ -142,7 +142,7 @@ func (u *Unit) dear(blocks [][]Statement) bool {
 type target struct {
 	unit   *Unit
 	index  int
-	native nativeFunc
+	native native
 }
 
 // Sum identifies the sources that the plan was made of.
@@ -166,7 +166,7 @@ func (u *Unit) Link(library *Unit) error {
 		}
 		switch t.unit {
 		case nil:
-			if t.native = builtinFunction(c.Name); t.native == nil {
+			if t.native = builtinFunction(c.Name); !t.native.there() {
 				return fmt.Errorf("plan calls %s, which is not there", c.Name)
 			}
 			continue
@@ -278,7 +278,7 @@ func (ev *Evaluator) Eval(u *Unit, rules ...string) (out []Value, err error) {
 	ev.steps, ev.err = 0, nil
 	ev.library = grown(ev.library, len(u.library.functions))
 	ev.rules = grown(ev.rules, len(u.functions))
-	clear(ev.rules)
+	clear(ev.rules[:len(u.functions)])
 	clear(ev.calls)
 	out = ev.values[:0]
 	for _, name := range rules {
@@ -431,13 +431,25 @@ func (u *Unit) read(locals []Value, o Operand) Value {
 
 // answer returns the value of a call.
 func (ev *Evaluator) answer(u *Unit, locals []Value, s *Statement) (v Value) {
-	t, start := &u.targets[s.A], len(ev.stack)
+	t, done := &u.targets[s.A], false
+	switch f := &t.native; {
+	case f.one != nil:
+		v, done = f.one(ev, u.read(locals, s.Args[0]))
+	case f.two != nil:
+		v, done = f.two(ev, u.read(locals, s.Args[0]), u.read(locals, s.Args[1]))
+	case f.none != nil:
+		v, done = f.none(ev)
+	}
+	if done {
+		return v
+	}
+	start := len(ev.stack)
 	for _, a := range s.Args {
 		ev.stack = append(ev.stack, u.read(locals, a))
 	}
-	args, done := ev.stack[start:], false
-	if t.native != nil {
-		v, done = t.native(ev, args)
+	args := ev.stack[start:]
+	if t.native.list != nil {
+		v, done = t.native.list(ev, args)
 	}
 	if !done && t.unit != nil {
 		v = ev.call(t.unit, t.index, args)

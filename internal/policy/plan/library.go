@@ -2,6 +2,7 @@ package plan
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -9,44 +10,44 @@ import (
 )
 
 // IsNative reports whether a function of the library has a twin in Go, which answers most calls.
-func IsNative(name string) bool { return libraryFunction(name) != nil }
+func IsNative(name string) bool { return libraryFunction(name).there() }
 
-// libraryFunction returns the twin in Go of a function of the library, nil when it has none. Twins know the stack, so
+// libraryFunction returns the twin in Go of a function of the library, if it has one. Twins know the stack, so
 // they need not search input.unknown.
-func libraryFunction(name string) nativeFunc {
+func libraryFunction(name string) native {
 	switch name {
 	case "unknown_paths":
-		return func(ev *Evaluator, _ []Value) (Value, bool) { return ev.input.unknownPaths(), true }
+		return native{none: func(ev *Evaluator) (Value, bool) { return ev.input.unknownPaths(), true }}
 	case "unknown_below":
-		return func(ev *Evaluator, args []Value) (Value, bool) { return ev.input.unknownBelow(args[0]) }
+		return native{one: func(ev *Evaluator, a Value) (Value, bool) { return ev.input.unknownBelow(a) }}
 	case "entries":
-		return func(ev *Evaluator, args []Value) (Value, bool) { return ev.entries(args[0]) }
+		return native{one: func(ev *Evaluator, a Value) (Value, bool) { return ev.entries(a) }}
 	case "entries_with":
-		return func(ev *Evaluator, args []Value) (Value, bool) { return ev.entriesWith(args[0], args[1]) }
+		return native{two: func(ev *Evaluator, a, b Value) (Value, bool) { return ev.entriesWith(a, b) }}
 	case "several":
-		return func(ev *Evaluator, _ []Value) (Value, bool) { return ev.selected(&ev.several, hasSeveral) }
+		return native{none: func(ev *Evaluator) (Value, bool) { return ev.selected(&ev.several, hasSeveral) }}
 	case "self_hosted":
-		return func(ev *Evaluator, _ []Value) (Value, bool) { return ev.selected(&ev.selfHosted, isSelfHosted) }
+		return native{none: func(ev *Evaluator) (Value, bool) { return ev.selected(&ev.selfHosted, isSelfHosted) }}
 	case "leads_to":
-		return func(ev *Evaluator, args []Value) (Value, bool) { return ev.input.leadsTo(args[0]) }
+		return native{one: func(ev *Evaluator, a Value) (Value, bool) { return ev.input.leadsTo(a) }}
 	case "models_have":
-		return func(ev *Evaluator, args []Value) (Value, bool) { return ev.modelsHave(args[0]) }
+		return native{one: func(ev *Evaluator, a Value) (Value, bool) { return ev.modelsHave(a) }}
 	case "models_mention":
-		return func(ev *Evaluator, args []Value) (Value, bool) {
-			part, ok := args[0].(string)
+		return native{one: func(ev *Evaluator, a Value) (Value, bool) {
+			part, ok := a.(string)
 			keys, few := ev.modelKeys()
 			return holds(slices.ContainsFunc(keys, func(k string) bool { return strings.Contains(k, part) })), ok && few
-		}
+		}}
 	case "models_start":
-		return func(ev *Evaluator, args []Value) (Value, bool) {
-			prefix, ok := args[0].(string)
+		return native{one: func(ev *Evaluator, a Value) (Value, bool) {
+			prefix, ok := a.(string)
 			return holds(ev.input.someModel(func(entry *model.Value) bool {
 				name, isText := of(entry.At("litellm_params", "model")).(string)
 				return isText && strings.HasPrefix(name, prefix)
 			})), ok
-		}
+		}}
 	case "models_named":
-		return func(ev *Evaluator, _ []Value) (Value, bool) { return ev.input.modelsNamed() }
+		return native{none: func(ev *Evaluator) (Value, bool) { return ev.input.modelsNamed() }}
 	case "unknown":
 		return state(func(v Value, unknown bool) Value { return holds(unknown) })
 	case "present":
@@ -54,42 +55,55 @@ func libraryFunction(name string) nativeFunc {
 	case "absent":
 		return state(func(v Value, unknown bool) Value { return holds(!unknown && v == nil) })
 	case "unwritten":
-		return func(ev *Evaluator, args []Value) (Value, bool) { return ev.input.unwritten(args[0]) }
+		return native{one: func(ev *Evaluator, a Value) (Value, bool) { return ev.input.unwritten(a) }}
 	case "value":
-		return func(ev *Evaluator, args []Value) (Value, bool) { return ev.input.value(args[0], args[1]) }
+		return native{two: func(ev *Evaluator, a, b Value) (Value, bool) { return ev.input.value(a, b) }}
 	case "environ_reference":
-		return func(_ *Evaluator, args []Value) (Value, bool) {
-			_, is := reference(args[0])
+		return native{one: func(_ *Evaluator, a Value) (Value, bool) {
+			_, is := reference(a)
 			return holds(is), true
-		}
+		}}
 	case "resolved":
-		return func(ev *Evaluator, args []Value) (Value, bool) {
-			name, is := reference(args[0])
+		return native{one: func(ev *Evaluator, a Value) (Value, bool) {
+			name, is := reference(a)
 			if !is {
-				return args[0], true
+				return a, true
 			}
 			return ev.input.value(NewArray("gateway", "env", name), Null{})
-		}
-	case "similar":
-		return func(_ *Evaluator, args []Value) (Value, bool) {
-			a, ok := args[0].(string)
-			b, both := args[1].(string)
-			if !ok || !both || !isASCII(a) || !isASCII(b) {
+		}}
+	case "mentions":
+		return native{two: func(_ *Evaluator, a, b Value) (Value, bool) {
+			part, ok := b.(string)
+			if !ok || !isPath(part) {
 				return nil, false
 			}
-			return holds(similar(a, b)), true
-		}
+			return holds(mentions(a, part)), true
+		}}
+	case "memory_text":
+		return native{one: func(_ *Evaluator, a Value) (Value, bool) {
+			n, _ := a.(int64)
+			return memoryText(n)
+		}}
+	case "similar":
+		return native{two: func(_ *Evaluator, a, b Value) (Value, bool) {
+			name, ok := a.(string)
+			other, both := b.(string)
+			if !ok || !both || !isASCII(name) || !isASCII(other) {
+				return nil, false
+			}
+			return holds(similar(name, other)), true
+		}}
 	case "at_least":
-		return func(ev *Evaluator, args []Value) (Value, bool) {
-			return ev.versions(args, func(c int) bool { return c >= 0 })
-		}
+		return native{two: func(ev *Evaluator, a, b Value) (Value, bool) {
+			return ev.versions(a, b, func(c int) bool { return c >= 0 })
+		}}
 	case "below":
-		return func(ev *Evaluator, args []Value) (Value, bool) {
-			return ev.versions(args, func(c int) bool { return c < 0 })
-		}
+		return native{two: func(ev *Evaluator, a, b Value) (Value, bool) {
+			return ev.versions(a, b, func(c int) bool { return c < 0 })
+		}}
 	case "number":
-		return func(_ *Evaluator, args []Value) (Value, bool) {
-			switch x := args[0].(type) {
+		return native{one: func(_ *Evaluator, a Value) (Value, bool) {
+			switch x := a.(type) {
 			case int64, Decimal:
 				return x, true
 			case string:
@@ -97,9 +111,9 @@ func libraryFunction(name string) nativeFunc {
 				return n, ok
 			}
 			return nil, true
-		}
+		}}
 	}
-	return nil
+	return native{}
 }
 
 // holds is the value of a rule that is true or not defined.
@@ -110,14 +124,14 @@ func holds(is bool) Value {
 	return nil
 }
 
-func state(is func(v Value, unknown bool) Value) nativeFunc {
-	return func(ev *Evaluator, args []Value) (Value, bool) {
-		v, unknown, ok := ev.input.look(args[0])
+func state(is func(v Value, unknown bool) Value) native {
+	return native{one: func(ev *Evaluator, path Value) (Value, bool) {
+		v, unknown, ok := ev.input.look(path)
 		if !ok {
 			return nil, false
 		}
 		return is(v, unknown), true
-	}
+	}}
 }
 
 // look returns what stands at a path of the stack, nil for nothing, and whether something stands there, or may stand
@@ -190,9 +204,9 @@ func reference(v Value) (name string, ok bool) {
 }
 
 // versions compares the release of a part with another one.
-func (ev *Evaluator) versions(args []Value, is func(int) bool) (Value, bool) {
+func (ev *Evaluator) versions(part, release Value, is func(int) bool) (Value, bool) {
 	var text Value
-	switch part := args[0].(type) {
+	switch part := part.(type) {
 	case string:
 		if text = part; part == "litellm" {
 			if text = of(ev.input.stack.Root.At("gateway", "version")); text == nil {
@@ -208,7 +222,7 @@ func (ev *Evaluator) versions(args []Value, is func(int) bool) (Value, bool) {
 		}
 	}
 	a, ok := releaseNumbers(text)
-	b, both := releaseNumbers(args[1])
+	b, both := releaseNumbers(release)
 	if !ok || !both {
 		return nil, false
 	}
@@ -532,4 +546,74 @@ func lowerASCII(c byte) byte {
 		c += 'a' - 'A'
 	}
 	return c
+}
+
+// isPath reports whether a text has a slash, and only letters and signs of paths otherwise. What a value is printed as has
+// slashes within texts only.
+func isPath(s string) bool {
+	for _, c := range []byte(s) {
+		if c != '/' && c != '-' && c != '_' && (c < '0' || c > '9') && (lowerASCII(c) < 'a' || lowerASCII(c) > 'z') {
+			return false
+		}
+	}
+	return strings.Contains(s, "/")
+}
+
+// mentions reports whether a path stands in a text of a value.
+func mentions(v Value, path string) bool {
+	switch v := v.(type) {
+	case string:
+		return strings.Contains(v, path)
+	case *model.Value:
+		for i, w := range v.Items() {
+			if hidden(w) {
+				continue
+			}
+			if v.Kind == model.Map && strings.Contains(v.Keys()[i], path) || mentions(of(w), path) {
+				return true
+			}
+		}
+		return false
+	}
+	switch order(v) {
+	case orderObject:
+		for _, p := range pairs(v) {
+			if mentions(p.key, path) || mentions(p.value, path) {
+				return true
+			}
+		}
+	case orderArray:
+		for i := range length(v) {
+			if mentions(at(v, i), path) {
+				return true
+			}
+		}
+	case orderSet:
+		return slices.ContainsFunc(v.(*Set).members(), func(w Value) bool { return mentions(w, path) })
+	}
+	return false
+}
+
+// memoryText returns a number of bytes in GiB or MiB. It leaves halves, whose rounding Rego decides, and numbers that are
+// too large.
+func memoryText(n int64) (v Value, done bool) {
+	unit, text := int64(1)<<20, " MiB"
+	if n >= 1<<50 {
+		return nil, false
+	}
+	if n >= 1<<30 {
+		n, unit, text = n*10, 1<<30, " GiB"
+	}
+	if n <= 0 || n%unit == unit/2 {
+		return nil, false
+	}
+	out := (n + unit/2) / unit
+	if unit == 1<<20 {
+		return strconv.FormatInt(out, 10) + text, true
+	}
+	whole := strconv.FormatInt(out/10, 10)
+	if out%10 > 0 {
+		whole += "." + strconv.FormatInt(out%10, 10)
+	}
+	return whole + text, true
 }

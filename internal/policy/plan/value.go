@@ -289,6 +289,10 @@ func equal(a, b Value) bool {
 		if y, ok := b.(*Array); ok {
 			return x == y || slices.EqualFunc(x.items, y.items, equal)
 		}
+	case *model.Value:
+		if y, ok := b.(*model.Value); ok && (x == y || x.Kind != y.Kind || length(x) != length(y)) {
+			return x == y
+		}
 	}
 	return Compare(a, b) == 0
 }
