@@ -23,13 +23,17 @@ func ModelFamily(name string) string {
 	if i := strings.LastIndexByte(name, '/'); i >= 0 {
 		name = name[i+1:]
 	}
+	letters, starts := initials(name)
 	for _, u := range uses {
-		if strings.Contains(name, u[0]) {
+		if letters&letter(u[0][0]) != 0 && strings.Contains(name, u[0]) {
 			return u[1]
 		}
 	}
 	found := ""
 	for _, f := range families {
+		if starts&letter(f[0]) == 0 {
+			continue
+		}
 		i := strings.Index(name, f)
 		if i < 0 || i > 0 && name[i-1] >= 'a' && name[i-1] <= 'z' {
 			continue
@@ -44,4 +48,26 @@ func ModelFamily(name string) string {
 		found = f
 	}
 	return found
+}
+
+// initials returns the letters of a name, and those that begin its words.
+func initials(name string) (letters, starts uint32) {
+	inWord := false
+	for i := range len(name) {
+		l := letter(name[i])
+		letters |= l
+		if !inWord {
+			starts |= l
+		}
+		inWord = l != 0
+	}
+	return letters, starts
+}
+
+// letter is the bit of a small letter, 0 for another character.
+func letter(c byte) uint32 {
+	if c < 'a' || c > 'z' {
+		return 0
+	}
+	return 1 << (c - 'a')
 }
