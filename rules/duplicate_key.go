@@ -3,6 +3,7 @@ package rules
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"agentlint/internal/model"
 	"agentlint/internal/source"
@@ -41,9 +42,7 @@ var _ = register(Rule{
 			if document.Origin.File != nil {
 				walked[placeKey{document.Origin.File, document.Origin.Span}] = true
 			}
-			overridden := false
-			document.Each(func(v *model.Value) { overridden = overridden || len(v.Losers) > 0 })
-			if !overridden {
+			if !overridden(document) {
 				continue
 			}
 			document.Walk(func(below model.Path, v *model.Value) {
@@ -61,6 +60,11 @@ var _ = register(Rule{
 		}
 	},
 })
+
+// overridden reports whether something in a value was written more than once.
+func overridden(v *model.Value) bool {
+	return len(v.Losers) > 0 || slices.ContainsFunc(v.Items(), overridden)
+}
 
 // documents are the paths at which the stack holds what a file says as it is written.
 func (p *Pass) documents() []model.Path {

@@ -153,25 +153,22 @@ func (c *configText) resolvesItself() bool {
 }
 
 // envName reports whether s can be the name of an environment variable.
-func envName(s string) bool {
+func envName(s string) bool { return s != "" && nameLength(s) == len(s) }
+
+// leadingName returns the part of s that can be the name of a variable.
+func leadingName(s string) string { return strings.TrimRight(s[:nameLength(s)], ".-") }
+
+// nameLength is the number of bytes at the beginning of s that can stand in the name of a variable.
+func nameLength(s string) int {
 	for i := range len(s) {
 		switch c := s[i]; {
 		case c == '_', c >= 'A' && c <= 'Z', c >= 'a' && c <= 'z':
 		case i > 0 && (c == '.' || c == '-' || c >= '0' && c <= '9'):
 		default:
-			return false
+			return i
 		}
 	}
-	return s != ""
-}
-
-// leadingName returns the part of s that can be the name of a variable.
-func leadingName(s string) string {
-	i := 0
-	for i < len(s) && envName(s[:i+1]) {
-		i++
-	}
-	return strings.TrimRight(s[:i], ".-")
+	return len(s)
 }
 
 // fileOf returns path and kind of the file a value is written in, "" for one that no file holds.
