@@ -252,10 +252,10 @@ func (d *decoder) path(v plan.Value, what string) model.Path {
 		return nil
 	}
 	p := make(model.Path, 0, plan.Length(v))
-	plan.Each(v, func(v plan.Value) {
-		switch v := v.(type) {
+	plan.Each(v, func(e plan.Value) {
+		switch v := e.(type) {
 		case string:
-			p = append(p, v)
+			p = append(p, e) // as it is, which costs no memory
 		case int64:
 			p = append(p, int(v))
 		case plan.Decimal:

@@ -72,20 +72,21 @@ at := ["gateway", "config", "router_settings", "num_retries"] if {
 # cases are what is below, the worst first: routers that retry a known number of times, others of which only that they
 # are routers or gateways is known, routers that do not retry, and names that sound like a router.
 cases := [case |
-	some case in [
-		case_of("warning", "main", known_retriers),
-		case_of("warning", "unknown", other_retriers),
-		case_of("info", "once", non_retriers),
-		case_of("info", "name", namesakes),
+	some [severity, message, list] in [
+		["warning", "main", known_retriers],
+		["warning", "unknown", other_retriers],
+		["info", "once", non_retriers],
+		["info", "name", namesakes],
 	]
-	count(case.names) > 0
+	count(list) > 0
+	case := case_of(severity, message, list)
 ]
 
 case_of(severity, message, list) := {"severity": severity, "message": message, "names": names(list), "paths": paths(list), "attempts": attempts(list)} if {
 	written
 } else := {"severity": "info", "message": "default", "names": names(list), "paths": paths(list), "attempts": attempts(list)} if {
 	message in {"main", "unknown"}
-} else := {"names": []}
+}
 
 names(list) := sort({item.name | some item in list})
 

@@ -30,28 +30,15 @@ package agentlint.rules["rpm-not-enforced"]
 
 import data.agentlint.lib
 
-# The only deployment of a group, of which every entry is seen with its name.
-findings contains finding(group.name, item) if {
-	not_counted
-	lib.models_named
-	some group in input.groups
-	lib.length(group.deployments) == 1
-	some item in lib.entries_with(group, ["rpm", "tpm"])
-}
-
-# One beside others.
-findings contains finding(group.name, item) if {
-	not_counted
-	some group in lib.several
-	some item in lib.entries_with(group, ["rpm", "tpm"])
-	unweighted(group)
-}
-
-finding(group, item) := {
-	"at": array.concat(lib.entry_path(item.index), ["litellm_params", name]),
-	"args": {"name": name, "number": item.entry.litellm_params[name], "group": group},
+findings contains {
+	"at": array.concat(lib.entry_path(found.item.index), ["litellm_params", name]),
+	"args": {"name": name, "number": params[name], "group": found.group.name},
 } if {
-	name := numbered(item.entry.litellm_params)
+	not_counted
+	some found in lib.numbered(["rpm", "tpm"])
+	unweighted(found.group)
+	params := found.item.entry.litellm_params
+	name := numbered(params)
 }
 
 not_counted if {
@@ -69,8 +56,14 @@ numbered(params) := "rpm" if {
 
 strategy := lib.value(["gateway", "config", "router_settings", "routing_strategy"], "simple-shuffle")
 
-# unweighted(group): some entry has no number, so that nothing is weighed by those of the others.
+# The only deployment of a group, or one beside others that have no number: nothing is weighed by them.
 unweighted(group) if {
+	lib.length(group.deployments) == 1
+	lib.models_named
+}
+
+unweighted(group) if {
+	lib.length(group.deployments) > 1
 	some item in lib.entries(group)
 	every key in ["rpm", "tpm"] {
 		lib.absent(array.concat(lib.entry_path(item.index), ["litellm_params", key]))

@@ -63,21 +63,30 @@ entries_without(group) := [item.index |
 
 # priced(i): some price is written for the entry, or may be, or that of another model counts for it.
 priced(i) if {
-	lib.models_mention("cost_per_")
+	some_priced
+	has_price(i)
+}
+
+some_priced if lib.models_mention("cost_per_")
+
+some_priced if lib.models_have(other_prices)
+
+some_priced if count(unseen) > 0
+
+has_price(i) if {
 	some block in ["litellm_params", "model_info"]
 	some key, _ in input.gateway.config.model_list[i][block]
 	contains(key, "cost_per_")
 }
 
-priced(i) if {
-	lib.models_have(other_prices)
+has_price(i) if {
 	some block in blocks
 	params := input.gateway.config.model_list[i][block]
 	some key in other_prices
 	_ := params[key]
 }
 
-priced(i) if i in unseen
+has_price(i) if i in unseen
 
 list_unseen if {
 	some length in [1, 2, 3]

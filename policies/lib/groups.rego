@@ -7,8 +7,9 @@ entries(group) := [{"index": deployment.index, "entry": entry} |
 	entry := input.gateway.config.model_list[deployment.index]
 ]
 
-# entries_with(group, names): the entries of a group that have a number at one of some keys of litellm_params.
-entries_with(group, names) := [item |
+# numbered(names): the entries of groups that have a number at one of some keys of litellm_params, each with its group.
+numbered(names) := [{"group": group, "item": item} |
+	some group in input.groups
 	some item in entries(group)
 	has_number(item.entry.litellm_params, names)
 ]

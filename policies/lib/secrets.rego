@@ -49,7 +49,6 @@ master_key_expected if {
 # otherwise_authorised: settings that authenticate requests in another way, or may.
 otherwise_authorised contains name if {
 	some name in ["custom_auth", "enable_jwt_auth", "enable_oauth2_auth", "enable_oauth2_proxy_auth"]
-	present(["gateway", "config", "general_settings", name])
 	not value(["gateway", "config", "general_settings", name], null) in {null, false}
 }
 

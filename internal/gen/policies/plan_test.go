@@ -180,8 +180,7 @@ small(v) if v <= "b"
 small(v) if { not v; v >= false }`,
 	`findings contains [x, f(x)] if some x in [1, 2, 3, [], {}, set(), "a"]
 f(x) := "every" if { every y in x { y > 0 } } else := "one" if { x > 0; x >= 1; x == 1 } else := v if { v := [x, x + 1] }`,
-	`findings contains [i, names, lib.entries_with(group, names)] if { some i, group in input.groups; some names in [["rpm"], ["tpm", "rpm"], ["order"], {"rpm"}, []] }
-findings contains x if x := lib.entries_with({"deployments": [{"index": 0}]}, ["rpm"])`,
+	`findings contains [names, lib.numbered(names)] if some names in [["rpm"], ["tpm", "rpm"], ["order"], {"rpm"}, [], "rpm"]`,
 	`findings contains ["several", group] if some group in lib.several
 findings contains ["hosted", group] if some group in lib.self_hosted`,
 	`findings contains kinds if { some kinds in [{"router", "gateway"}, {"engine"}, ["router"], set(), {"a"}, {1}]; lib.leads_to(kinds) }`,

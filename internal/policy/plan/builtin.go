@@ -61,6 +61,8 @@ func directBuiltin(name string) native {
 		return native{two: func(_ *Evaluator, a, b Value) (Value, bool) { return member(a, b), true }}
 	case "count":
 		return native{one: func(_ *Evaluator, a Value) (Value, bool) { return size(a), true }}
+	case "array.concat":
+		return native{two: joined}
 	case "contains":
 		return native{two: onTexts(strings.Contains)}
 	case "startswith":
@@ -164,13 +166,6 @@ func quickBuiltin(name string) func(args []Value) (v Value, ok bool) {
 		}
 	case "or":
 		return union
-	case "array.concat":
-		return func(args []Value) (Value, bool) {
-			if order(args[0]) != orderArray || order(args[1]) != orderArray {
-				return nil, true
-			}
-			return &Array{slices.Concat(items(args[0]), items(args[1]))}, true
-		}
 	case "array.slice":
 		return slice
 	case "object.get":
@@ -268,6 +263,23 @@ func f2(n int64, ok bool) (Value, bool) { return n, ok }
 
 func ofKind(kind int) native {
 	return native{one: func(_ *Evaluator, a Value) (Value, bool) { return order(a) == kind, true }}
+}
+
+// joined returns the items of two arrays.
+func joined(ev *Evaluator, a, b Value) (Value, bool) {
+	if order(a) != orderArray || order(b) != orderArray {
+		return nil, true
+	}
+	n := length(a)
+	out := ev.stock.array(n + length(b))
+	for i := range out.items {
+		if i < n {
+			out.items[i] = at(a, i)
+		} else {
+			out.items[i] = at(b, i-n)
+		}
+	}
+	return out, true
 }
 
 func onTexts(is func(s, t string) bool) func(_ *Evaluator, a, b Value) (Value, bool) {

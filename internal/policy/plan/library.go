@@ -19,11 +19,11 @@ func libraryFunction(name string) native {
 	case "unknown_paths":
 		return native{none: func(ev *Evaluator) (Value, bool) { return ev.input.unknownPaths(), true }}
 	case "unknown_below":
-		return native{one: func(ev *Evaluator, a Value) (Value, bool) { return ev.input.unknownBelow(a) }}
+		return native{one: func(ev *Evaluator, a Value) (Value, bool) { return ev.unknownBelow(a) }}
 	case "entries":
 		return native{one: func(ev *Evaluator, a Value) (Value, bool) { return ev.entries(a) }}
-	case "entries_with":
-		return native{two: func(ev *Evaluator, a, b Value) (Value, bool) { return ev.entriesWith(a, b) }}
+	case "numbered":
+		return native{one: func(ev *Evaluator, a Value) (Value, bool) { return ev.numbered(a) }}
 	case "several":
 		return native{none: func(ev *Evaluator) (Value, bool) { return ev.selected(&ev.several, hasSeveral) }}
 	case "self_hosted":
@@ -261,11 +261,11 @@ func releaseNumbers(v Value) (n [4]int64, ok bool) {
 }
 
 // unknownBelow returns the unknown paths that start with the items of an array.
-func (in *Input) unknownBelow(prefix Value) (v Value, done bool) {
+func (ev *Evaluator) unknownBelow(prefix Value) (v Value, done bool) {
 	if order(prefix) != orderArray {
 		return nil, false
 	}
-	here := in.stack.Root
+	here := ev.input.stack.Root
 	path := make([]Value, 0, 16)
 	for i := range length(prefix) {
 		key := at(prefix, i)
@@ -287,11 +287,13 @@ func (in *Input) unknownBelow(prefix Value) (v Value, done bool) {
 		}
 		path = append(path, key)
 	}
-	out := &Set{}
+	out := ev.stock.set()
 	var walk func(v *model.Value)
 	walk = func(v *model.Value) {
 		if hidden(v) || v.Open {
-			out.items = append(out.items, &Array{slices.Clone(path)})
+			a := ev.stock.array(len(path))
+			copy(a.items, path)
+			out.items = append(ev.stock.more(out.items), a)
 		}
 		keys := v.Keys()
 		for i, w := range v.Items() {
@@ -348,24 +350,31 @@ func (ev *Evaluator) entries(group Value) (v Value, done bool) {
 	return out, true
 }
 
-// entriesWith returns the entries of a group that have a number at one of some keys of litellm_params.
-func (ev *Evaluator) entriesWith(group, names Value) (v Value, done bool) {
-	all, done := ev.entries(group)
+// numbered returns the entries of groups that have a number at one of some keys of litellm_params, with their group.
+func (ev *Evaluator) numbered(names Value) (v Value, done bool) {
+	groups := ev.input.stack.Root.Get("groups")
 	list, ok := names.(*Array)
-	if !done || !ok {
+	if !ok || groups != nil && groups.Kind == model.Map {
 		return nil, false
 	}
 	out := ev.stock.array(0)
-	for _, item := range all.(*Array).items {
-		params := get(item.(*Object).pairs[0].value, "litellm_params")
-		if params == nil {
+	for _, g := range groups.Items() {
+		group := of(g)
+		if order(group) != orderObject {
 			continue
 		}
-		for _, name := range list.items {
-			if order(get(params, name)) == orderNumber {
-				out.items = append(ev.stock.more(out.items), item)
-				break
+		all, done := ev.entries(group)
+		if !done {
+			return nil, false
+		}
+		for _, item := range all.(*Array).items {
+			params := get(item.(*Object).pairs[0].value, "litellm_params")
+			if params == nil || !slices.ContainsFunc(list.items, func(name Value) bool { return order(get(params, name)) == orderNumber }) {
+				continue
 			}
+			o := ev.stock.object(2)
+			o.pairs[0], o.pairs[1] = pair{"group", group}, pair{"item", item}
+			out.items = append(ev.stock.more(out.items), o)
 		}
 	}
 	return out, true
