@@ -22,6 +22,9 @@ func (t *table) line(i int) string {
 
 // search returns the first row whose first two columns are not before section and name, and whether it is that very row.
 func (t *table) search(section, name string) (int, bool) {
+	if strings.IndexByte(section, '\t') >= 0 {
+		return t.len(), false // compareKey would take it for two columns
+	}
 	lo, hi := 0, t.len()
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
@@ -34,11 +37,12 @@ func (t *table) search(section, name string) (int, bool) {
 	return lo, lo < t.len() && compareKey(t.line(lo), section, name) == 0
 }
 
+// compareKey compares the first two columns of a line with a section without a tab and with a name.
 func compareKey(line, section, name string) int {
-	if c := compareCell(line, section); c != 0 {
-		return c
+	if n := len(section); len(line) > n && line[n] == '\t' && line[:n] == section {
+		return compareCell(line[n+1:], name)
 	}
-	return compareCell(line[len(section)+1:], name)
+	return compareCell(line, section)
 }
 
 // compareCell compares the first column of a line, which is not its last, with s.

@@ -185,8 +185,11 @@ func TestSearch(t *testing.T) {
 		}
 		for i := 0; i < c.table.len(); i += 1 + c.table.len()/50 {
 			section, name := cells(c.table.line(i))
+			if at, ok := c.table.search(section+"\t"+name, ""); ok {
+				t.Errorf("%s: %q with a tab is found at %d", c.file, section, at)
+			}
 			for _, key := range [][2]string{
-				{section, name}, {section, ""}, {"", ""}, {section + "\x01", ""}, {section, name + "\x01"}, {section, name + "\tx"}, {section + "\t" + name, ""},
+				{section, name}, {section, ""}, {"", ""}, {section + "\x01", ""}, {section, name + "\x01"}, {section, name + "\tx"},
 				{section, name + "x"}, {section, strings.TrimRight(name, name[max(0, len(name)-1):])}, {section + "x", name}, {"\xff", "\xff"},
 			} {
 				want, found := slices.BinarySearchFunc(rows, key, func(row int, key [2]string) int {
