@@ -29,11 +29,13 @@ and the deployment cools down at its first request.`,
 		},
 	},
 	Check: func(p *Pass) {
-		for a := range p.addresses() {
-			if kind, _ := a.target("kind"); kind != "engine" {
+		for a := range p.addresses(func(string) bool { return true }) {
+			d := p.deployment(a.Index)
+			target := d.Get("target")
+			if kind, _ := target.Get("kind").AsText(); kind != "engine" || !d.Get("provider").Known() {
 				continue
 			}
-			name, _ := a.target("name")
+			name, _ := target.Get("name").AsText()
 			e, ok := engineNamed(p, name)
 			if !ok {
 				continue
@@ -42,18 +44,18 @@ and the deployment cools down at its first request.`,
 			if port == "" {
 				port = map[string]string{"http": "80", "https": "443"}[a.URL.Scheme]
 			}
-			p.portMismatch(a, e, port)
+			service, _ := target.Get("service").AsText()
+			p.portMismatch(a, e, service, port)
 		}
 	},
 })
 
 // portMismatch holds the port of an address against the Service on the way, or the engine itself where there is none.
-func (p *Pass) portMismatch(a address, e Part, port string) {
+func (p *Pass) portMismatch(a address, e Part, what, port string) {
 	listens, at, ok := listeningPort(e)
 	if !ok || port == "" {
 		return
 	}
-	what, _ := a.target("service")
 	service, found := p.serviceNamed(what)
 	open := []string{listens}
 	related, note := at, "the port on which it listens"

@@ -29,7 +29,7 @@ an address as it is (run with 1.102.0 and 1.110.2), for chat only: every other e
 		},
 	},
 	Check: func(p *Pass) {
-		for a := range p.addresses() {
+		for a := range p.addresses(func(text string) bool { return strings.Contains(text, "/completions") }) {
 			path := strings.TrimRight(a.URL.Path, "/")
 			trimmed, chat := strings.CutSuffix(path, "/chat/completions")
 			if !chat {
@@ -42,11 +42,12 @@ an address as it is (run with 1.102.0 and 1.110.2), for chat only: every other e
 			if strings.HasSuffix(host, ".azure.com") || strings.Contains(path, "/deployments/") {
 				continue
 			}
+			provider, _ := p.deployment(a.Index).Get("provider").AsText()
 			var r *Report
 			switch {
-			case a.Provider == "openai" || a.Provider == "custom_openai" || a.Provider == "text-completion-openai" || a.Provider == "hosted_vllm" && !chat:
+			case provider == "openai" || provider == "custom_openai" || provider == "text-completion-openai" || provider == "hosted_vllm" && !chat:
 				r = p.Report(a.Path(), "the address ends in %s, and the gateway appends the path of the endpoint to it: requests go to a doubled path and are answered 404", path[len(trimmed):])
-			case a.Provider == "hosted_vllm":
+			case provider == "hosted_vllm":
 				r = p.Report(a.Path(), "the address ends in /chat/completions: hosted_vllm uses it as it is for chat, and no other endpoint of the engine can be reached").Severity(model.Info)
 			default:
 				continue

@@ -26,13 +26,15 @@ var _ = register(Rule{
 		},
 	},
 	Check: func(p *Pass) {
-		for a := range p.addresses() {
+		for a := range p.addresses(bareHost) {
 			if strings.Trim(a.URL.Path, "/") != "" || a.URL.RawQuery != "" || a.URL.Fragment != "" {
 				continue
 			}
-			kind, known := a.target("kind")
-			own := a.Provider == "hosted_vllm"
-			if !known || !own && a.Provider != "openai" && a.Provider != "text-completion-openai" || !p.servesUnderV1(a, kind, own) {
+			d := p.deployment(a.Index)
+			provider, _ := d.Get("provider").AsText()
+			kind, known := d.At("target", "kind").AsText()
+			own := provider == "hosted_vllm"
+			if !known || !own && provider != "openai" && provider != "text-completion-openai" || !p.servesUnderV1(a, d, kind, own) {
 				continue
 			}
 			p.Report(a.Path(), "the address has no /v1, so the engine is asked at /chat/completions and answers 404").
@@ -41,15 +43,21 @@ var _ = register(Rule{
 	},
 })
 
+// bareHost reports whether nothing follows the host of an address.
+func bareHost(text string) bool {
+	_, rest, _ := strings.Cut(text, "//")
+	return !strings.Contains(strings.TrimRight(rest, "/"), "/")
+}
+
 // servesUnderV1 reports whether what an address leads to answers below /v1 only: an engine, and what is called one. Behind
 // openai/ may be anything that speaks its API: another gateway answers without /v1 too, a router is mounted where its operator
 // likes.
-func (p *Pass) servesUnderV1(a address, kind string, own bool) bool {
+func (p *Pass) servesUnderV1(a address, d *model.Value, kind string, own bool) bool {
 	switch kind {
 	case "engine":
 		return true
 	case "router":
-		name, _ := a.target("name")
+		name, _ := d.At("target", "name").AsText()
 		for r := range p.Parts("routers") {
 			if n, _ := r.Text("name"); n == name {
 				k, _ := r.Text("kind")

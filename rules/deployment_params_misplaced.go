@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"agentlint/internal/model"
@@ -35,8 +36,8 @@ deployment.`,
 			if entry.Get("litellm_params") == nil {
 				continue
 			}
-			for _, key := range [...]string{"api_base", "api_key", "weight", "order", "tags", "rpm", "tpm"} {
-				if entry.State(key) != model.Present {
+			for i, key := range entry.Keys() {
+				if !slices.Contains(deploymentParams[:], key) || !entry.Items()[i].Known() {
 					continue
 				}
 				to := entry.At("litellm_params", key)
@@ -59,6 +60,9 @@ deployment.`,
 		}
 	},
 })
+
+// deploymentParams are parameters of a deployment that people write beside litellm_params.
+var deploymentParams = [...]string{"api_base", "api_key", "weight", "order", "tags", "rpm", "tpm"}
 
 // routesByUsage reports whether deployments are chosen by their use, or may be.
 func (p *Pass) routesByUsage() bool {

@@ -104,6 +104,24 @@ func (m *modelNames) near(word string) string {
 	return found[0]
 }
 
+type deploymentsKey struct{}
+
+// deployment returns what the model says of the deployment that a model_list entry makes, nil when it makes none.
+func (p *Pass) deployment(index int) *model.Value {
+	list := p.Memo(deploymentsKey{}, func() any {
+		out := make([]*model.Value, p.Root.At(modelListPath...).Len())
+		for g := range p.Groups() {
+			for _, d := range g.Deployments() {
+				if i, ok := d.Get("index").AsInt(false); ok && i >= 0 && i < int64(len(out)) {
+					out[i] = d
+				}
+			}
+		}
+		return out
+	}).([]*model.Value)
+	return list[index]
+}
+
 // fallbackKinds are the lists that say where a request goes when its group fails, in both sections that hold them.
 var fallbackKinds = [...]string{"fallbacks", "context_window_fallbacks", "content_policy_fallbacks"}
 

@@ -55,6 +55,10 @@ costs in scientific notation are converted, so both are right as they are.`,
 
 // readDifferently reports whether a scalar without quotes may be something else for another reader.
 func readDifferently(v *model.Value) bool {
+	// Most texts begin neither like a number nor like a date.
+	if v.Kind == model.Text && (v.Text == "" || !strings.Contains("0123456789+-.", v.Text[:1])) {
+		return false
+	}
 	n := plain(v)
 	if n == nil {
 		return false
@@ -65,10 +69,6 @@ func readDifferently(v *model.Value) bool {
 	case model.Bool:
 		return !strings.EqualFold(n.Text, "true") && !strings.EqualFold(n.Text, "false")
 	case model.Text:
-		// Dates and numbers begin like one.
-		if n.Text == "" || !strings.Contains("0123456789+-.", n.Text[:1]) {
-			return false
-		}
 		switch source.Resolve(n, source.PyYAML).Kind {
 		case source.DateValue:
 			return true
