@@ -10,6 +10,7 @@ import (
 
 // Gate says whether a rule has anything to do in a stack. It is made once a rule and is safe for concurrent use.
 type Gate struct {
+	// input is empty where every when path leads through it.
 	input  []string
 	when   [][]string
 	ranges []knowledge.Range
@@ -34,6 +35,9 @@ func NewGate(inputs, when, applies []string) (*Gate, error) {
 	for _, w := range when {
 		g.when = append(g.when, inputPath(w))
 	}
+	if len(g.when) > 0 && !slices.ContainsFunc(g.when, func(w []string) bool { return !below(w, g.input) }) {
+		g.input = nil
+	}
 	for _, a := range applies {
 		r, err := knowledge.ParseRange(a)
 		if err != nil {
@@ -42,6 +46,11 @@ func NewGate(inputs, when, applies []string) (*Gate, error) {
 		g.ranges = append(g.ranges, r)
 	}
 	return g, nil
+}
+
+// below reports whether a path leads through another one and further.
+func below(p, through []string) bool {
+	return len(p) > len(through) && slices.Equal(p[:len(through)], through)
 }
 
 // inputPath turns an input's name into a path: "engine.args" is short for "engines.*.args".
