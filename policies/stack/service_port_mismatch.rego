@@ -43,13 +43,13 @@ findings contains object.union({
 	some i, service in input.services
 	service.type in {"ClusterIP", "NodePort", "LoadBalancer"}
 	some server in servers_of(service)
-	alone(server)
-	seen(i)
 	ports := {k: n | some k, _ in service.ports; n := target(i, k, server)}
-	count(ports) == lib.length(service.ports)
 	every _, n in ports {
 		n != server.port
 	}
+	count(ports) == lib.length(service.ports)
+	seen(i)
+	alone(server)
 	k := min({k | some k, port in service.ports; serves_http(port)})
 	place := place_of(i, k)
 }

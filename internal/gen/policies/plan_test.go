@@ -83,6 +83,10 @@ findings contains sprintf("%d", [1, 2])
 findings contains sprintf("%d", [])
 findings contains sprintf("100%", [])`,
 	`findings contains x if x := [1 + 2, 1 - 2, 3 * 4, 7 / 2, 8 / 2, 0 / 3, 7 % 3, 0.1 + 0.2, 4611686018427387904 * 4, 3000000000 * 3000000000, 9007199254740993 + 1]`,
+	`findings contains [a, b, [a + b, a - b, a * b], [q | q := a / b], [r | r := a % b]] if {
+	some a in [0, 1, -7, 1048576, 2147483647, 2147483648, 4294967296, -17179869184, 1099511627776, 4503599627370496, 9007199254740991, 9007199254740992]
+	some b in [0, 1, -3, 4, 1048576, 2147483648, 4503599627370496, 9007199254740991]
+}`,
 	`findings contains x if x := 1 / 0
 findings contains x if x := 1 % 0
 findings contains x if x := 1 + input.gateway.list[0]
@@ -106,7 +110,9 @@ findings contains x if x := array.slice([1, 2], 0.5, 1)`,
 	`findings contains x if x := [object.get({"a": {"b": [5]}}, ["a", "b", 0], 1), object.get({"a": 1}, "b", 2), object.get({"a": 1}, ["a", "b"], 3), object.get(input, ["gateway", "list", 1], 4), object.get({"a": null}, "a", 5), object.get({}, [], 6), object.get(input.gateway, ["secret"], 7)]
 findings contains x if x := object.get(input.gateway.list, 0, 2)`,
 	`findings contains x if x := [object.union({"a": {"b": 1, "c": 1}, "d": 1}, {"a": {"b": 2}, "d": {"e": 3}}), object.keys({"b": 1, "a": 2}), object.remove({"a": 1, "b": 2}, ["a"]), object.union_n([{"a": 1}, {"b": 2}, {"a": 3}])]
-findings contains x if x := object.union({}, input.gateway.count)`,
+findings contains x if x := object.union({}, input.gateway.count)
+findings contains x if x := [object.union_n([]), object.union_n([{"a": {"b": 1}}, {"a": 2}, {"a": {"c": 3}, "d": {"e": 1}}, {"d": {"f": 2}}])]
+findings contains x if { some list in [[{"a": 1}, 2], [null], {"a": 1}, input.gateway.list, 3]; x := object.union_n(list) }`,
 	`findings contains x if x := [numbers.range(1, 4), numbers.range(2, -1), numbers.range(0, 0)]
 findings contains count(numbers.range(0, 70000))`,
 	`findings contains x if x := [concat(",", ["a", "b"]), concat("", {"b", "a"}), concat(",", []), contains("abc", "b"), startswith("abc", "ab"), endswith("abc", "bc"), trim_prefix("abc", "a"), trim_suffix("abc", "c"), trim_prefix("abc", "x"), split("a,b", ","), split("ab", ""), split("", ","), lower("ÄB"), upper("äb"), replace("aaa", "a", "b"), replace("ab", "", "-"), substring("abcd", 1, 2), indexof("abc", "c"), trim(" a ", " "), trim_left("xxa", "x"), trim_space(" a")]

@@ -126,7 +126,10 @@ func quickBuiltin(name string) func(args []Value) (v Value, ok bool) {
 	case "minus":
 		return arithmetic(func(a, b int64) (int64, bool) { return a - b, true })
 	case "mul":
-		return arithmetic(func(a, b int64) (int64, bool) { return a * b, true })
+		return arithmetic(func(a, b int64) (int64, bool) {
+			n := a * b
+			return n, a == 0 || n/a == b && n < most && n > -most
+		})
 	case "div":
 		return arithmetic(func(a, b int64) (int64, bool) {
 			if a == 0 || b == 0 || a%b != 0 {
@@ -188,6 +191,21 @@ func quickBuiltin(name string) func(args []Value) (v Value, ok bool) {
 			}
 			return overlaid(args[0], args[1]), true
 		}
+	case "object.union_n":
+		return func(args []Value) (Value, bool) {
+			if order(args[0]) != orderArray {
+				return nil, true
+			}
+			var out Value = &Object{}
+			for i := range length(args[0]) {
+				next := at(args[0], i)
+				if order(next) != orderObject {
+					return nil, true
+				}
+				out = overlaid(out, next)
+			}
+			return out, true
+		}
 	case "numbers.range":
 		return numbersRange
 	case "concat":
@@ -246,12 +264,14 @@ func comparison(is func(a, b Value) bool) func([]Value) (Value, bool) {
 	return func(args []Value) (Value, bool) { return is(args[0], args[1]), true }
 }
 
+// most bounds the numbers that are calculated with here: OPA writes the results in the same way.
+const most = 1 << 53
+
 // arithmetic answers for numbers whose result is certain to be an int64.
 func arithmetic(f func(a, b int64) (int64, bool)) func([]Value) (Value, bool) {
 	return func(args []Value) (Value, bool) {
 		a, ok := args[0].(int64)
 		b, both := args[1].(int64)
-		const most = 1 << 31
 		if !ok || !both || a >= most || a <= -most || b >= most || b <= -most {
 			return nil, false
 		}
