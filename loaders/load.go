@@ -115,7 +115,7 @@ type scanned struct {
 func (w *world) scan(ctx context.Context, names []string) ([]*scanned, error) {
 	out := make([]*scanned, len(names))
 	var wg sync.WaitGroup
-	next := make(chan int)
+	next := make(chan int, 64)
 	for range min(runtime.GOMAXPROCS(0), max(1, len(names))) {
 		wg.Go(func() {
 			var scratch source.Scratch

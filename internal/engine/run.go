@@ -42,7 +42,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		stack  *model.Stack
 		number int
 	}
-	next := make(chan job)
+	// A few stacks may wait, so that neither side waits for the other.
+	next := make(chan job, 8)
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for j := range next {
