@@ -299,7 +299,11 @@ func (w *world) targetOf(a *autoscaler) *workload {
 		return a.target
 	}
 	var found []*workload
-	for _, wl := range w.workloads {
+	candidates := w.workloads
+	if a.targetKind != dynamoAdapter {
+		candidates = w.named(a.targetName)
+	}
+	for _, wl := range candidates {
 		if a.scales(wl) && (a.scope.reaches(wl.scope) || wl.scope.reaches(a.scope)) &&
 			(a.namespace == "" || wl.namespace == "" || a.namespace == wl.namespace) {
 			found = append(found, wl)
@@ -324,10 +328,25 @@ func (w *world) targetOf(a *autoscaler) *workload {
 	return best
 }
 
+// named returns the workloads of a name, in the order in which they were found.
+func (w *world) named(name string) []*workload {
+	if w.byName == nil {
+		w.byName = map[string][]*workload{}
+	}
+	for ; w.indexed < len(w.workloads); w.indexed++ {
+		wl := w.workloads[w.indexed]
+		w.byName[wl.name] = append(w.byName[wl.name], wl)
+	}
+	return w.byName[name]
+}
+
+// dynamoAdapter is the kind of object through which a service of a Dynamo graph is scaled.
+const dynamoAdapter = "DynamoGraphDeploymentScalingAdapter"
+
 // scales reports whether an autoscaler's target names a workload. A service of a Dynamo graph is scaled through an
 // adapter that its operator names after both.
 func (a *autoscaler) scales(wl *workload) bool {
-	if a.targetKind == "DynamoGraphDeploymentScalingAdapter" {
+	if a.targetKind == dynamoAdapter {
 		return wl.graph != "" && a.targetName == wl.graph+"-"+strings.ToLower(wl.name)
 	}
 	return wl.name == a.targetName && (a.targetKind == "" || a.targetKind == wl.owner)

@@ -58,6 +58,9 @@ type world struct {
 	envFiles []*Document
 	// requirements are the files of Python's pins.
 	requirements []*Document
+	// byName finds the first indexed workloads by their names, see named.
+	byName  map[string][]*workload
+	indexed int
 
 	cluster  *scope
 	skipped  []Skip

@@ -3,6 +3,8 @@ package policy
 import (
 	"sync"
 
+	"agentlint/internal/policy/plan"
+
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
@@ -10,7 +12,7 @@ import (
 // host, the clock or randomness, and nothing that reads files. One value is shared by every parse and compile,
 // because OPA sorts all its builtins anew for each module that is given none.
 var capabilities = sync.OnceValue(func() *ast.Capabilities {
-	guardBuiltins()
+	plan.Builtins(guardBuiltins)
 	return &ast.Capabilities{
 		Builtins: []*ast.Builtin{
 			ast.Assign, ast.Equality, ast.Equal, ast.NotEqual, ast.LessThan, ast.LessThanEq, ast.GreaterThan, ast.GreaterThanEq,
