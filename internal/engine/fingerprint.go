@@ -20,6 +20,9 @@ var itemNames = []string{"model_name", "name", "id", "alert", "record", "title",
 // fingerprints fills in the fingerprint of each finding that has none: rule, file, path in the file with items by name,
 // and which occurrence of the same it is, in the order of places. Neither lines nor message, stack or severity count.
 func fingerprints(fs []*Finding) {
+	if !slices.ContainsFunc(fs, func(f *Finding) bool { return f.Fingerprint == "" }) {
+		return
+	}
 	order := slices.Clone(fs)
 	slices.SortStableFunc(order, func(a, b *Finding) int {
 		return cmp.Or(strings.Compare(a.File.Path, b.File.Path), cmp.Compare(a.Span.Start, b.Span.Start), strings.Compare(a.Rule, b.Rule))

@@ -5,6 +5,7 @@ package source
 
 import (
 	"bytes"
+	"encoding/binary"
 	"sort"
 	"sync"
 	"unicode/utf8"
@@ -61,6 +62,16 @@ func (f *File) index() {
 			start = len(bom)
 		}
 		f.lines = append(make([]int, 0, 2+bytes.Count(b, []byte("\n"))), start)
+		if bytes.IndexByte(b, '\r') < 0 && isASCII(b) {
+			for i := 0; ; {
+				n := bytes.IndexByte(b[i:], '\n')
+				if n < 0 {
+					return
+				}
+				i += n + 1
+				f.lines = append(f.lines, i)
+			}
+		}
 		for i := start; i < len(b); i++ {
 			switch c := b[i]; {
 			case c == '\n':
@@ -79,6 +90,21 @@ func (f *File) index() {
 			}
 		}
 	})
+}
+
+// isASCII reports whether all bytes of b are.
+func isASCII(b []byte) bool {
+	for ; len(b) >= 8; b = b[8:] {
+		if binary.LittleEndian.Uint64(b)&0x8080808080808080 != 0 {
+			return false
+		}
+	}
+	for _, c := range b {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // breakLen returns the length of a non-ASCII YAML line break (NEL, LS, PS) at the start of b, or 0.

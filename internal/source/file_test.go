@@ -74,3 +74,25 @@ func TestPositionEnds(t *testing.T) {
 		}
 	}
 }
+
+// TestLinesOfPlainText compares the line table of ASCII text with that of the same text with one letter that is not.
+func TestLinesOfPlainText(t *testing.T) {
+	for _, text := range []string{"", "\n", "a", "a\n", "a\nb", "\n\na: 12345678\n\nb: é's\n", strings.Repeat("key: value\n", 50)} {
+		plain := strings.ReplaceAll(text, "é", "e")
+		a, b := NewFile("a", []byte(plain)), NewFile("b", []byte(plain+"é"))
+		if a.LineCount() != b.LineCount() || a.LineCount() != 1+strings.Count(plain, "\n") {
+			t.Fatalf("%q: %d and %d lines", plain, a.LineCount(), b.LineCount())
+		}
+		for i := range len(plain) + 1 {
+			if p, q := a.Position(i), b.Position(i); p != q {
+				t.Errorf("%q: offset %d is at %v and %v", plain, i, p, q)
+			}
+		}
+	}
+	for at := range 20 {
+		b := []byte(strings.Repeat("a", 20))
+		if b[at] = 0x80; isASCII(b) {
+			t.Errorf("byte %d is not seen", at)
+		}
+	}
+}
