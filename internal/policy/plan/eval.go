@@ -58,7 +58,7 @@ func (u *Unit) remember(blocks [][]Statement) {
 			}
 			var path strings.Builder
 			for _, a := range s.Args {
-				if a >= 0 || s.known == math.MaxUint8 {
+				if a >= 0 || int(-a) > len(u.constants) || s.known == math.MaxUint8 {
 					break
 				}
 				name, ok := u.constants[-a-1].(string)
