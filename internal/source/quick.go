@@ -279,7 +279,7 @@ func (q *quick) keyEnd(i int) int {
 	case '"', '\'':
 		end = q.quoteEnd(i)
 	default:
-		if end = q.plainEnd(i); end == i {
+		if end = q.plainEnd(i, false); end == i {
 			return -1
 		}
 	}
@@ -328,15 +328,16 @@ func (q *quick) quoteEnd(i int) int {
 	return i
 }
 
-// plainEnd returns the offset after the plain scalar at i in a block, i when none starts there.
-func (q *quick) plainEnd(i int) int {
+// plainEnd returns the offset after the plain scalar at i, i when none starts there. In a flow container its indicators
+// end it, too.
+func (q *quick) plainEnd(i int, flow bool) int {
 	b := q.src
 	switch q.at(i) {
 	case '\n', ' ', '?', ':', ',', '[', ']', '{', '}', '#', '&', '*', '!', '|', '>', '\'', '"', '%', '@', '`', '\t':
 		q.decline()
 		return i
 	case '-':
-		if q.blank(i + 1) {
+		if c := q.at(i + 1); q.blank(i+1) || flow && c != '-' && !alphanumeric(c) {
 			q.decline()
 			return i
 		}
@@ -346,8 +347,16 @@ func (q *quick) plainEnd(i int) int {
 		switch b[i] {
 		case '\n', '\t':
 			return end
+		case ',', '[', ']', '{', '}', '?':
+			if flow {
+				return end
+			}
 		case ':':
 			if q.blank(i + 1) {
+				return end
+			}
+			if flow && strings.IndexByte(",[]{}", b[i+1]) >= 0 {
+				q.decline()
 				return end
 			}
 		case ' ':
@@ -362,6 +371,10 @@ func (q *quick) plainEnd(i int) int {
 		end = i
 	}
 	return end
+}
+
+func alphanumeric(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
 }
 
 // scalar makes the node of the quoted or plain scalar between start and end.
@@ -564,7 +577,7 @@ func (q *quick) scalarValue(parent *Node, i, column int) *Node {
 	case '"', '\'':
 		end = q.quoteEnd(i)
 	default:
-		end = q.plainEnd(i)
+		end = q.plainEnd(i, false)
 	}
 	if q.declined {
 		return q.new(parent, Scalar, Plain, 0)
@@ -794,61 +807,15 @@ func (q *quick) flowSpace(i int) int {
 
 // flowScalar reads a scalar in a flow container and returns the offset after it.
 func (q *quick) flowScalar(parent *Node, i int) (*Node, int) {
-	end := i
+	end := 0
 	switch q.at(i) {
 	case '"', '\'':
 		end = q.quoteEnd(i)
-	case '\n', ' ', '?', ':', ',', '[', ']', '{', '}', '#', '&', '*', '!', '|', '>', '%', '@', '`', '\t':
-		q.decline()
-	case '-':
-		if c := q.at(i + 1); c != '-' && !alphanumeric(c) {
-			q.decline()
-		}
-		end = q.flowPlainEnd(i)
 	default:
-		end = q.flowPlainEnd(i)
+		end = q.plainEnd(i, true)
 	}
 	if q.declined {
 		return nil, i
 	}
 	return q.scalar(parent, i, end), end
-}
-
-func alphanumeric(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
-}
-
-// flowPlainEnd returns the offset after the plain scalar at i in a flow container.
-func (q *quick) flowPlainEnd(i int) int {
-	b := q.src
-	end := i
-	for i < len(b) {
-		switch b[i] {
-		case '\n', ',', '[', ']', '{', '}':
-			return end
-		case '?', '\t':
-			q.decline()
-			return end
-		case ':':
-			if q.blank(i + 1) {
-				return end
-			}
-			switch b[i+1] {
-			case ',', '[', ']', '{', '}':
-				q.decline()
-				return end
-			}
-		case ' ':
-			i++
-			continue
-		case '#':
-			if b[i-1] == ' ' {
-				q.decline()
-				return end
-			}
-		}
-		i++
-		end = i
-	}
-	return end
 }
