@@ -6,6 +6,8 @@ import (
 
 	"agentlint/internal/model"
 	"agentlint/policies"
+
+	"github.com/open-policy-agent/opa/v1/ast"
 )
 
 // evaluate returns an expression over the library as a message prints it, "undefined" when it is.
@@ -167,9 +169,10 @@ func TestLibraryGroups(t *testing.T) {
 	}
 }
 
-// A rule of the library stands in one file: in two it would be one rule with the definitions of both.
-func TestLibraryNamesAreOfOneFile(t *testing.T) {
-	files := map[string]string{}
+// libraryModules returns the files of the library by name.
+func libraryModules(t *testing.T) map[string]*ast.Module {
+	t.Helper()
+	out := map[string]*ast.Module{}
 	for _, name := range policies.Files() {
 		if !strings.HasPrefix(name, libDir+"/") || name == policies.Main {
 			continue
@@ -178,10 +181,17 @@ func TestLibraryNamesAreOfOneFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := parseModule(name, src)
-		if err != nil {
+		if out[name], err = parseModule(name, src); err != nil {
 			t.Fatal(err)
 		}
+	}
+	return out
+}
+
+// A rule of the library stands in one file: in two it would be one rule with the definitions of both.
+func TestLibraryNamesAreOfOneFile(t *testing.T) {
+	files := map[string]string{}
+	for name, m := range libraryModules(t) {
 		for _, r := range m.Rules {
 			rule := ruleName(r)
 			if other := files[rule]; other != "" && other != name {
