@@ -48,7 +48,7 @@ func ArgsFromNode(f *File, n *Node, how Expansion, lookup Lookup) (*Args, error)
 			for _, t := range []string{"sh", "-c"} {
 				a.Words = append(a.Words, Word{Text: t, Node: d, parts: Pieces{{Text: t}}})
 			}
-			text := string(inner.Bytes)
+			text := inner.text()
 			a.Words = append(a.Words, Word{Text: text, Span: whole, Node: d, Unknown: isTemplate(text), parts: Pieces{{Span: whole, Text: text}}})
 		}
 		return a, err

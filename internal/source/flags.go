@@ -443,7 +443,7 @@ func (w *CommandWord) Sub(from, to int) Span {
 			return w.Span
 		}
 		if parts == nil {
-			parts = Pieces{{Span: Span{0, len(inner.Bytes)}, Text: string(inner.Bytes)}}
+			parts = Pieces{{Span: Span{0, len(inner.Bytes)}, Text: inner.text()}}
 		}
 	}
 	if parts == nil {

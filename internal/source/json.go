@@ -13,7 +13,7 @@ func ParseJSON(f *File) (*Node, error) {
 	if len(f.Bytes) > MaxFileSize {
 		return nil, &SyntaxError{f, 0, fmt.Sprintf("file is larger than %d MiB", MaxFileSize>>20)}
 	}
-	p := jsonParser{file: f, b: f.Bytes, text: string(f.Bytes)}
+	p := jsonParser{file: f, b: f.Bytes, text: f.text()}
 	if bytes.HasPrefix(p.b, bom) {
 		p.i = len(bom)
 	}

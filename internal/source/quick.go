@@ -20,7 +20,7 @@ func quickYAML(f *File, ascii bool, scratch *Scratch) ([]Document, bool) {
 	if !ascii && (bytes.Contains(b, bom) || bytes.Contains(b, []byte("\u0085")) || bytes.Contains(b, []byte("\u2028")) || bytes.Contains(b, []byte("\u2029"))) {
 		return nil, false
 	}
-	q := quick{src: b, text: string(b)}
+	q := quick{src: b, text: f.text()}
 	if scratch != nil {
 		q.room, q.reused = scratch.room, true
 		defer func() { scratch.room = q.room }()
@@ -126,7 +126,7 @@ func (q *quick) decline() {
 func (q *quick) piece(last, start int) int {
 	n := 8 + (len(q.src)-start)/16
 	if q.reused {
-		return max(n, last)
+		return max(n, 2*last)
 	}
 	return n
 }

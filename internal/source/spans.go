@@ -36,7 +36,7 @@ type walker struct {
 
 func newWalker(f *File, src []byte) *walker {
 	f.index()
-	w := &walker{file: f, src: src, text: string(f.Bytes), masked: len(src) > 0 && &src[0] != &f.Bytes[0]}
+	w := &walker{file: f, src: src, text: f.text(), masked: len(src) > 0 && &src[0] != &f.Bytes[0]}
 	return w
 }
 

@@ -230,7 +230,7 @@ func (c *shellReader) loosePiece(s Span, quoted bool) Piece {
 // go-shellwords 1.0.12). Compose ends the command at an unquoted ; & | < or >, and so does this, with a
 // [*SyntaxError] that says where.
 func ComposeWords(f *File, lookup Lookup) (*Args, error) {
-	p, err := ComposePieces(string(f.Bytes))
+	p, err := ComposePieces(f.text())
 	a := &Args{File: f, Form: ShellText, Span: Span{len(f.Bytes), len(f.Bytes)}}
 	_, a.Node = f.Host()
 	s := composeSplitter{node: a.Node, b: f.Bytes}
