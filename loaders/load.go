@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"agentlint/internal/heap"
 	"agentlint/internal/model"
 	"agentlint/internal/source"
 )
@@ -59,11 +60,28 @@ func Stream(ctx context.Context, fsys fs.FS, overlay map[string][]byte, opts *Op
 	return load(ctx, fsys, overlay, opts, true, yield)
 }
 
+// manyFiles is from how many files on that may be configuration memory is made ready for all of them.
+const manyFiles = 400
+
+// countReadable returns how many files have names of a format that is read.
+func countReadable(names []string) int {
+	n := 0
+	for _, name := range names {
+		if formatOf(name, nil) != formatNone {
+			n++
+		}
+	}
+	return n
+}
+
 func load(ctx context.Context, fsys fs.FS, overlay map[string][]byte, opts *Options, stream bool, yield func(*model.Stack)) (*Set, error) {
 	ws := NewWorkspace(fsys, overlay)
 	names, err := ws.walk(opts.Named, opts.Exclude)
 	if err != nil {
 		return nil, err
+	}
+	if n := countReadable(names); n >= manyFiles {
+		heap.Expect(n)
 	}
 	w := &world{ws: ws, opts: opts, names: names, used: map[*source.File]bool{}, noted: map[*source.File]bool{}, included: map[string]bool{}, extended: map[string]bool{}, kinds: map[*source.File]Kind{}, stream: stream}
 	w.cluster = &scope{kind: "kubernetes", name: clusterScope, dir: "."}
