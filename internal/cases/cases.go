@@ -276,7 +276,7 @@ func Lines(r *engine.Result, rule string) string {
 
 // undecided reports whether the rule has an undecided finding, whose needs are listed as unchecked too.
 func undecided(r *engine.Result, rule string) bool {
-	return slices.ContainsFunc(r.Findings, func(f engine.Finding) bool { return f.Rule == rule && len(f.Needs) > 0 })
+	return slices.ContainsFunc(r.Findings, func(f *engine.Finding) bool { return f.Rule == rule && len(f.Needs) > 0 })
 }
 
 func place(l model.Location) string {

@@ -131,8 +131,7 @@ func fixAll(t *testing.T, c *Case, files map[string][]byte) *engine.Repair {
 		})
 	}
 	r.After.PlanFixes(engine.PlanToPrint)
-	for i := range r.After.Findings {
-		f := &r.After.Findings[i]
+	for _, f := range r.After.Findings {
 		if len(f.Fixes) > 0 && len(f.Fixes[0].Edits) > 0 && !given(f) {
 			t.Errorf("after the fixes there is one for %s: %s", f.Rule, f.Message)
 		}

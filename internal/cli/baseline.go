@@ -54,7 +54,7 @@ func (b *baseline) apply(r *engine.Result, paths []string, renames map[string]st
 		left[e.Fingerprint] = i
 	}
 	found := map[string]bool{}
-	r.Findings = slices.DeleteFunc(r.Findings, func(f engine.Finding) bool {
+	r.Findings = slices.DeleteFunc(r.Findings, func(f *engine.Finding) bool {
 		i, ok := left[f.Fingerprint]
 		if old, renamed := renames[f.File.Path]; !ok && renamed {
 			if i, ok = left[f.FingerprintIn(old)]; ok {
@@ -79,8 +79,7 @@ func (b *baseline) apply(r *engine.Result, paths []string, renames map[string]st
 // newBaseline returns a baseline of all findings of a result.
 func newBaseline(r *engine.Result) *baseline {
 	b := &baseline{Schema: baselineSchema, Findings: []baselineEntry{}}
-	for i := range r.Findings {
-		f := &r.Findings[i]
+	for _, f := range r.Findings {
 		e := baselineEntry{Fingerprint: f.Fingerprint, Rule: f.Rule}
 		if f.File != nil {
 			e.File = f.File.Path

@@ -75,9 +75,9 @@ func (d *display) shownLevel() model.Severity {
 }
 
 // exit returns the exit code for what was found.
-func (d *display) exit(findings []engine.Finding) int {
+func (d *display) exit(findings []*engine.Finding) int {
 	s, ok := d.threshold()
-	if ok && slices.ContainsFunc(findings, func(f engine.Finding) bool { return f.Severity >= s }) {
+	if ok && slices.ContainsFunc(findings, func(f *engine.Finding) bool { return f.Severity >= s }) {
 		return exitFindings
 	}
 	return exitClean
@@ -253,8 +253,7 @@ func (a *app) result(args []string, s *settings, d *display, p plan) (r *engine.
 		}
 		relocate(r, t)
 		pages := map[string]string{}
-		for i := range r.Findings {
-			f := &r.Findings[i]
+		for _, f := range r.Findings {
 			url, ok := pages[f.Rule]
 			if !ok {
 				url = pageOf(f.Rule)

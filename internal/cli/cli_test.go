@@ -33,7 +33,7 @@ func TestFaultsOfRules(t *testing.T) {
 	f := source.NewFile("a.yaml", []byte("x: 1\n"))
 	run := func(context.Context, engine.Options) (*engine.Result, error) {
 		return &engine.Result{
-			Findings: []engine.Finding{{Rule: "r", Severity: model.Error, Message: "still reported", Location: model.Location{File: f}}},
+			Findings: []*engine.Finding{{Rule: "r", Severity: model.Error, Message: "still reported", Location: model.Location{File: f}}},
 			Faults:   []engine.Fault{{Rule: "broken", Stack: "s", Text: "rule broken: panic: index out of range\ngoroutine 1"}},
 		}, nil
 	}

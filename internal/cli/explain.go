@@ -447,15 +447,14 @@ func (a *app) explainLine(file string, line int, s *settings) (string, error) {
 	if !found {
 		b.WriteString("\nnothing on this line is part of a deployment that agentlint understands\n")
 	}
-	var about []int
-	for i := range r.Findings {
-		f := &r.Findings[i]
+	var about []*engine.Finding
+	for _, f := range r.Findings {
 		here := onLine(f.Location, name, line)
 		for _, x := range f.Related {
 			here = here || onLine(x.Location, name, line)
 		}
 		if here {
-			about = append(about, i)
+			about = append(about, f)
 		}
 	}
 	if len(about) > 0 {
@@ -463,8 +462,8 @@ func (a *app) explainLine(file string, line int, s *settings) (string, error) {
 		// Only now: what stands above was found by the paths below the root.
 		relocate(r, t)
 	}
-	for _, i := range about {
-		fmt.Fprintf(&b, "  %s\n", report.Line(&r.Findings[i]))
+	for _, f := range about {
+		fmt.Fprintf(&b, "  %s\n", report.Line(f))
 	}
 	return b.String(), nil
 }

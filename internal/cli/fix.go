@@ -104,7 +104,7 @@ type job struct {
 
 	parts []part
 	// left are the findings that remain, failed the errors of files that could not be written.
-	left   []engine.Finding
+	left   []*engine.Finding
 	failed []error
 }
 
@@ -161,9 +161,9 @@ func (j *job) repair(t *target, s *settings) error {
 			break
 		}
 	}
-	for i := range p.repair.After.Findings {
-		if f := &p.repair.After.Findings[i]; p.repair.Chosen(f) {
-			j.left = append(j.left, *f)
+	for _, f := range p.repair.After.Findings {
+		if p.repair.Chosen(f) {
+			j.left = append(j.left, f)
 		}
 	}
 	if !j.how.diff && j.how.plan == "" && p.stdin == "" {
@@ -333,8 +333,7 @@ func (j *job) byHand(p *part) []decision {
 	d := display{failOn: j.how.failOn}
 	rules := newRulebook()
 	var out []decision
-	for i := range p.repair.After.Findings {
-		f := &p.repair.After.Findings[i]
+	for _, f := range p.repair.After.Findings {
 		if f.Severity < d.shownLevel() || !p.repair.Chosen(f) || slices.ContainsFunc(f.Fixes, func(x engine.Fix) bool { return x.Safety != model.NoFix }) {
 			continue
 		}
@@ -388,8 +387,7 @@ func (p *part) asRead(f *engine.Finding) *engine.Finding {
 	}
 	if p.before == nil {
 		p.before = map[[2]string]*engine.Finding{}
-		for k := range p.repair.Before.Findings {
-			b := &p.repair.Before.Findings[k]
+		for _, b := range p.repair.Before.Findings {
 			if name := [2]string{b.Rule, b.Fingerprint}; p.before[name] == nil {
 				p.before[name] = b
 			}
@@ -501,8 +499,7 @@ func (j *job) writePlan(b *bytes.Buffer) error {
 		p := &j.parts[i]
 		before := p.repair.Before
 		before.PlanFixes(engine.PlanToPrint)
-		for k := range before.Findings {
-			f := &before.Findings[k]
+		for _, f := range before.Findings {
 			if !p.repair.Chosen(f) {
 				continue
 			}

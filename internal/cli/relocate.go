@@ -21,9 +21,8 @@ func relocate(r *engine.Result, t *target) {
 			f.Path = t.show(f.Path)
 		}
 	}
-	moveAll := func(findings []engine.Finding) {
-		for i := range findings {
-			f := &findings[i]
+	moveAll := func(findings []*engine.Finding) {
+		for _, f := range findings {
 			move(f.File)
 			for j := range f.Related {
 				move(f.Related[j].File)

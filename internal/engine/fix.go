@@ -40,8 +40,7 @@ func (r *Result) PlanFixes(budget int) {
 			}
 		})
 	}
-	for i := range r.Findings {
-		f := &r.Findings[i]
+	for _, f := range r.Findings {
 		cost := f.planCost()
 		if cost == 0 {
 			continue

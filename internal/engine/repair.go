@@ -115,8 +115,7 @@ func repaired(f fixers.Finding, x fixers.Fix, why *fixers.Refusal) Repaired {
 // fixable are the findings of a result as the loop of fixes sees them. A rule that fails counts as one.
 func fixable(r *Result) []fixers.Finding {
 	out := make([]fixers.Finding, 0, len(r.Findings))
-	for i := range r.Findings {
-		f := &r.Findings[i]
+	for _, f := range r.Findings {
 		x := fixers.Finding{Rule: f.Rule, Severity: f.Severity, Fingerprint: f.Fingerprint, Message: f.Message,
 			File: f.File.Path, Line: f.File.LineAt(f.Span.Start), Stack: f.Stack, Of: f}
 		for j := range f.Fixes {

@@ -81,7 +81,7 @@ func textRun(find func(text string) [][3]string) func(context.Context, Options) 
 			if at < 0 {
 				at = 0
 			}
-			r.Findings = append(r.Findings, Finding{
+			r.Findings = append(r.Findings, &Finding{
 				Rule: x[0], Severity: model.Warning, Fingerprint: fmt.Sprint(i), Location: model.Location{File: f},
 				Fixes: []Fix{{Title: x[1] + " to " + x[2], Safety: model.Safe, Edits: []FileEdit{{File: f, Edit: source.Edit{Span: source.Span{Start: at, End: at + len(x[1])}, Text: x[2]}}}}},
 			})

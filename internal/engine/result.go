@@ -12,7 +12,7 @@ import (
 // Result is the outcome of one run, ordered and ready to print.
 type Result struct {
 	Stacks    []StackSummary
-	Findings  []Finding
+	Findings  []*Finding
 	Unchecked []Unchecked
 	// Suppressed counts findings that an ignore silenced.
 	Suppressed int

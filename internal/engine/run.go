@@ -133,10 +133,7 @@ func (s *selection) join(set *loaders.Set, all []*checked) *Result {
 	fingerprints(c.findings)
 	c.findings = slices.DeleteFunc(c.findings, func(f *Finding) bool { return !o.reported(f) })
 	slices.SortStableFunc(c.findings, compareFindings)
-	r.Findings = make([]Finding, len(c.findings))
-	for i, f := range c.findings {
-		r.Findings[i] = *f
-	}
+	r.Findings = c.findings
 	return r
 }
 

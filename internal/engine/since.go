@@ -56,7 +56,7 @@ type Since struct {
 	// Lines is true when only changed lines were known, so that nothing can be said of what is gone.
 	Lines bool
 	// Fixed are findings of the older tree that are gone, Still those that are there as before.
-	Fixed, Still []Finding
+	Fixed, Still []*Finding
 	// Ignored counts findings that an ignore silences now and did not before.
 	Ignored int
 	Figures []FigureChange
@@ -90,8 +90,8 @@ func (r *Result) Compare(base *Result, c *Change) {
 	p := comparison{change: c, base: base, stacks: map[string]*StackSummary{}, lines: map[*source.File][]git.Lines{}}
 	old := map[string]*Finding{}
 	if base != nil {
-		for i := range base.Findings {
-			old[base.Findings[i].Fingerprint] = &base.Findings[i]
+		for _, f := range base.Findings {
+			old[f.Fingerprint] = f
 		}
 		for i := range base.Stacks {
 			p.stacks[base.Stacks[i].Name] = &base.Stacks[i]
@@ -99,8 +99,7 @@ func (r *Result) Compare(base *Result, c *Change) {
 	}
 	matched := map[*Finding]bool{}
 	broken := map[string]bool{}
-	for i := range r.Findings {
-		f := &r.Findings[i]
+	for _, f := range r.Findings {
 		before := old[f.FingerprintIn(p.oldName(f.File.Path))]
 		if before != nil {
 			matched[before] = true
@@ -120,8 +119,7 @@ func (r *Result) Compare(base *Result, c *Change) {
 	for _, f := range r.silenced {
 		silenced[f.FingerprintIn(p.oldName(f.File.Path))] = true
 	}
-	for i := range base.Findings {
-		f := &base.Findings[i]
+	for _, f := range base.Findings {
 		switch {
 		case matched[f]:
 		case silenced[f.Fingerprint]:
@@ -129,7 +127,7 @@ func (r *Result) Compare(base *Result, c *Change) {
 		case broken[f.File.Path] && f.Rule != "parse-error", r.undecided(f.Rule, f.Stacks):
 			// What can no longer be checked is not mended.
 		default:
-			s.Fixed = append(s.Fixed, *f)
+			s.Fixed = append(s.Fixed, f)
 		}
 	}
 	p.stackChanges(r, s)
@@ -141,7 +139,7 @@ func (r *Result) KeepNew() {
 	if r.Since == nil {
 		return
 	}
-	var kept []Finding
+	var kept []*Finding
 	for _, f := range r.Findings {
 		if f.Status == Still {
 			r.Since.Still = append(r.Since.Still, f)
@@ -151,7 +149,7 @@ func (r *Result) KeepNew() {
 	}
 	r.Findings = kept
 	// Those that were moved stand elsewhere now.
-	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return compareFindings(&a, &b) })
+	slices.SortStableFunc(r.Findings, compareFindings)
 }
 
 // undecided reports whether a rule could not decide for one of some stacks.

@@ -10,7 +10,7 @@ import (
 // writeConcise prints one line a finding: file:line:column: severity: message [rule].
 func writeConcise(b *bytes.Buffer, r *engine.Result, o *Options) error {
 	for _, f := range shown(r, o) {
-		fmt.Fprintln(b, Line(&f))
+		fmt.Fprintln(b, Line(f))
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func results(t *testing.T) []*engine.Result {
 		deployment(t),
 		{Stacks: []engine.StackSummary{{Name: "clean", Line: "l"}}, FilesRead: 1},
 		{
-			Findings: []engine.Finding{
+			Findings: []*engine.Finding{
 				{Rule: "nowhere", Severity: model.Undecided, Needs: []string{"x"}},
 				{Rule: "odd", Severity: model.Error, Message: "a \x00\x1b]]>\ufffe <b>&\"'|\n`@x` \xff", Location: model.Location{File: odd, Span: source.Span{Start: 3, End: 8}}, Category: "security",
 					URL: "javascript:alert(1)", Stacks: []string{"\x00"}, Fixes: []engine.Fix{{Title: "x", Safety: model.Safe, Edits: []engine.FileEdit{{File: odd, Edit: source.Edit{Text: "\x02"}}}}}},
@@ -66,9 +66,9 @@ func TestSARIFRuleIndices(t *testing.T) {
 
 func TestGitLabFingerprintsDiffer(t *testing.T) {
 	f := source.NewFile("a", []byte("x"))
-	same := engine.Finding{Rule: "r", Severity: model.Error, Fingerprint: "f", Location: model.Location{File: f}}
+	same := &engine.Finding{Rule: "r", Severity: model.Error, Fingerprint: "f", Location: model.Location{File: f}}
 	var out []gitlabIssue
-	if err := json.Unmarshal(write(t, "gitlab", &engine.Result{Findings: []engine.Finding{same, same, same}}, Options{}), &out); err != nil {
+	if err := json.Unmarshal(write(t, "gitlab", &engine.Result{Findings: []*engine.Finding{same, same, same}}, Options{}), &out); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}
@@ -152,7 +152,7 @@ func TestAnnotationsOnChangedLinesFirst(t *testing.T) {
 	f := source.NewFile("a.yaml", []byte(strings.Repeat("x: 1\n", 20)))
 	r := &engine.Result{}
 	for i := range 14 {
-		r.Findings = append(r.Findings, engine.Finding{Rule: fmt.Sprintf("r%d", i), Severity: model.Warning, Message: "m", Touched: i >= 12,
+		r.Findings = append(r.Findings, &engine.Finding{Rule: fmt.Sprintf("r%d", i), Severity: model.Warning, Message: "m", Touched: i >= 12,
 			Location: model.Location{File: f, Span: source.Span{Start: 5 * i, End: 5*i + 1}}})
 	}
 	out := string(write(t, "github", r, Options{Level: model.Warning, Quiet: true}))
@@ -187,7 +187,7 @@ func TestMarkdownIsBounded(t *testing.T) {
 	f := source.NewFile("a.yaml", []byte("x: 1\n"))
 	r := &engine.Result{Stacks: []engine.StackSummary{{Name: "s"}}}
 	for i := range 5000 {
-		r.Findings = append(r.Findings, engine.Finding{Rule: "r", Severity: model.Error, Message: fmt.Sprint(i, strings.Repeat(" long", 100)), Location: model.Location{File: f}})
+		r.Findings = append(r.Findings, &engine.Finding{Rule: "r", Severity: model.Error, Message: fmt.Sprint(i, strings.Repeat(" long", 100)), Location: model.Location{File: f}})
 	}
 	out := write(t, "markdown", r, Options{})
 	if len(out) > 1<<20 || !bytes.Contains(out, []byte("findings do not fit here.")) && !bytes.Contains(out, []byte("more do not fit here.")) {
@@ -198,7 +198,7 @@ func TestMarkdownIsBounded(t *testing.T) {
 func TestMarkdownHoldsNoMarkupOfFiles(t *testing.T) {
 	evil := "| x `code` <img src=x onerror=alert(1)> @everyone [a](javascript:x) ![i](y) **b** # h\n## z ~~s~~ $x$"
 	f := source.NewFile(evil, []byte("x"))
-	r := &engine.Result{Stacks: []engine.StackSummary{{Name: evil, Line: evil}}, Findings: []engine.Finding{{Rule: "r", Severity: model.Error, Message: evil, Location: model.Location{File: f},
+	r := &engine.Result{Stacks: []engine.StackSummary{{Name: evil, Line: evil}}, Findings: []*engine.Finding{{Rule: "r", Severity: model.Error, Message: evil, Location: model.Location{File: f},
 		Related: []engine.Related{{Location: model.Location{File: f}, Message: evil}}, URL: "https://x/a)|(b"}}, Unchecked: []engine.Unchecked{{Rule: evil, Needs: []string{evil}}}}
 	out := string(write(t, "markdown", r, Options{}))
 	for _, bad := range []string{"<img", "@everyone", "[a](", "![i]", "**b", "\n## z", "`code`", "~~s", " | x"} {
@@ -220,7 +220,7 @@ func TestHTMLHoldsNoMarkupOfFiles(t *testing.T) {
 	stack := &model.Stack{Name: evil, Root: root}
 	limit := 1.0
 	loc := model.Location{File: f, Span: source.Span{Start: 0, End: 8}, Path: []any{evil}}
-	r := &engine.Result{Stacks: []engine.StackSummary{{Name: evil, Line: evil, Stack: stack}}, Findings: []engine.Finding{{Rule: "r", Category: evil, Severity: model.Error, Message: evil, Location: loc,
+	r := &engine.Result{Stacks: []engine.StackSummary{{Name: evil, Line: evil, Stack: stack}}, Findings: []*engine.Finding{{Rule: "r", Category: evil, Severity: model.Error, Message: evil, Location: loc,
 		Related: []engine.Related{{Location: loc, Message: evil}}, URL: "https://x/\"><script>", Figures: []model.Figure{{Name: evil, Unit: evil, Value: 2, Limit: &limit, Formula: evil}},
 		Fixes: []engine.Fix{{Title: evil, Question: evil, Safety: model.Unsafe}}, Stacks: []string{evil, evil}}},
 		Unchecked: []engine.Unchecked{{Rule: evil, Needs: []string{evil}}}, Skipped: []engine.Skipped{{File: evil, Reason: evil}}}
@@ -261,7 +261,7 @@ func TestNoSecretInAnyFormat(t *testing.T) {
 		loc := model.Location{File: f, Span: source.Span{Start: 0, End: len(c.text)}}
 		r := &engine.Result{
 			Stacks: []engine.StackSummary{{Name: "s", Line: c.text}}, FilesRead: 1,
-			Findings: []engine.Finding{{Rule: "r", Severity: model.Error, Message: "found " + c.text, Location: loc,
+			Findings: []*engine.Finding{{Rule: "r", Severity: model.Error, Message: "found " + c.text, Location: loc,
 				Related: []engine.Related{{Location: loc, Message: c.text}},
 				Figures: []model.Figure{{Name: "n", Formula: c.text}},
 				Fixes:   []engine.Fix{{Title: c.text, Question: c.text, Safety: model.Unsafe, Edits: []engine.FileEdit{{File: f, Edit: source.Edit{Text: c.text}}}}, {Title: c.text, Refused: c.text}}}},

@@ -21,7 +21,7 @@ const annotationBudget = 10
 func writeGitHub(b *bytes.Buffer, r *engine.Result, o *Options) error {
 	list := shown(r, o)
 	// What stands on changed lines comes first, within each kind.
-	slices.SortStableFunc(list, func(a, b engine.Finding) int {
+	slices.SortStableFunc(list, func(a, b *engine.Finding) int {
 		switch {
 		case a.Touched == b.Touched:
 			return 0
@@ -32,12 +32,12 @@ func writeGitHub(b *bytes.Buffer, r *engine.Result, o *Options) error {
 	})
 	found := make([]jsonFinding, len(list))
 	for i := range list {
-		found[i] = *toJSON(&list[i])
+		found[i] = *toJSON(list[i])
 	}
 	rest := writeAnnotations(b, found, o.Folder)
 	var log bytes.Buffer
 	for _, i := range rest {
-		fmt.Fprintln(&log, Line(&list[i]))
+		fmt.Fprintln(&log, Line(list[i]))
 	}
 	if !o.Quiet {
 		writeSummary(&log, r, o, &styles{})

@@ -56,7 +56,7 @@ func writeHTML(b *bytes.Buffer, r *engine.Result, o *Options) error {
 	var severities, categories []string
 	for i := len(severityOrder) - 1; i >= 0; i-- {
 		name := severityOrder[i].String()
-		if slices.ContainsFunc(findings, func(f engine.Finding) bool { return f.Severity == severityOrder[i] }) {
+		if slices.ContainsFunc(findings, func(f *engine.Finding) bool { return f.Severity == severityOrder[i] }) {
 			severities = append(severities, name)
 		}
 	}
@@ -107,7 +107,7 @@ func writeHTML(b *bytes.Buffer, r *engine.Result, o *Options) error {
 
 // writeHTMLFileStyle shows a file only while one of its findings is shown. A style sheet cannot ask whether a finding
 // is, so it names each pair of severity and category that occurs.
-func writeHTMLFileStyle(b *bytes.Buffer, findings []engine.Finding) {
+func writeHTMLFileStyle(b *bytes.Buffer, findings []*engine.Finding) {
 	var pairs [][2]string
 	for _, f := range findings {
 		if p := [2]string{f.Severity.String(), classOf(f.Category)}; !slices.Contains(pairs, p) {
@@ -159,10 +159,9 @@ func classOf(category string) string {
 }
 
 // byFile groups findings by file in order of appearance.
-func byFile(findings []engine.Finding) [][]*engine.Finding {
+func byFile(findings []*engine.Finding) [][]*engine.Finding {
 	var out [][]*engine.Finding
-	for i := range findings {
-		f := &findings[i]
+	for _, f := range findings {
 		k := slices.IndexFunc(out, func(g []*engine.Finding) bool { return g[0].File == f.File })
 		if k < 0 {
 			k = len(out)

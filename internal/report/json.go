@@ -144,7 +144,7 @@ func writeJSON(put func([]byte) error, r *engine.Result, o *Options) error {
 	p.member("schema", Schema)
 	p.member("tool", jsonTool{"agentlint", o.Version})
 	p.list("stacks", len(r.Stacks), func(i int) any { return stackToJSON(&r.Stacks[i]) })
-	p.list("findings", len(r.Findings), func(i int) any { return toJSON(&r.Findings[i]) })
+	p.list("findings", len(r.Findings), func(i int) any { return toJSON(r.Findings[i]) })
 	p.list("unchecked", len(r.Unchecked), func(i int) any {
 		u := &r.Unchecked[i]
 		return &jsonUnchecked{u.Rule, u.Stack, full(u.Needs)}

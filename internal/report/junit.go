@@ -63,8 +63,7 @@ func writeJUnit(b *bytes.Buffer, r *engine.Result, o *Options) error {
 		return &out.Suites[i]
 	}
 	list := shown(r, o)
-	for i := range list {
-		f := &list[i]
+	for _, f := range list {
 		path, start, _ := where(f.Location)
 		s := suite(path)
 		c := junitCase{Name: xmlText(fmt.Sprintf("%s (line %d)", f.Rule, start.Line)), ClassName: xmlText(path), Time: "0"}
@@ -80,7 +79,7 @@ func writeJUnit(b *bytes.Buffer, r *engine.Result, o *Options) error {
 		s.Cases = append(s.Cases, c)
 	}
 	for _, st := range r.Stacks {
-		if !slices.ContainsFunc(list, func(f engine.Finding) bool { return slices.Contains(f.Stacks, st.Name) }) {
+		if !slices.ContainsFunc(list, func(f *engine.Finding) bool { return slices.Contains(f.Stacks, st.Name) }) {
 			s := suite(st.Name)
 			s.Tests++
 			s.Cases = append(s.Cases, junitCase{Name: "no findings", ClassName: xmlText(st.Name), Time: "0"})

@@ -40,8 +40,8 @@ func writeMarkdown(b *bytes.Buffer, r *engine.Result, o *Options) error {
 	if len(findings) > 0 {
 		b.WriteString("\n### Findings\n\n| | where | rule | what |\n|---|---|---|---|\n")
 	}
-	for i := range findings {
-		row := markdownRow(&findings[i])
+	for i, f := range findings {
+		row := markdownRow(f)
 		if b.Len()+len(row) > maxMarkdown {
 			fmt.Fprintf(b, "\n%s more do not fit here.\n", plural(len(findings)-i, "finding"))
 			break

@@ -19,11 +19,11 @@ func writePretty(b *bytes.Buffer, r *engine.Result, o *Options) error {
 		writeStacks(b, r, o, &s)
 	}
 	list := shown(r, o)
-	for i := range list {
+	for i, f := range list {
 		if i > 0 || !o.Quiet && len(r.Stacks) > 0 {
 			b.WriteByte('\n')
 		}
-		writeFinding(b, &list[i], len(r.Stacks), o, &s)
+		writeFinding(b, f, len(r.Stacks), o, &s)
 	}
 	if !o.Quiet {
 		if len(list) > 0 {

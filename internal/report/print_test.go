@@ -60,7 +60,7 @@ func TestIndent(t *testing.T) {
 // comes back as it is.
 func TestJSONFailsWhole(t *testing.T) {
 	r := deployment(t)
-	r.Findings = append(r.Findings, engine.Finding{Rule: "x", Figures: []model.Figure{{Name: "load", Value: math.Inf(1)}}})
+	r.Findings = append(r.Findings, &engine.Finding{Rule: "x", Figures: []model.Figure{{Name: "load", Value: math.Inf(1)}}})
 	var b bytes.Buffer
 	if err := Write(&b, "json", r, Options{}); err == nil || !strings.Contains(err.Error(), "figure load") || b.Len() > 0 {
 		t.Errorf("got %d bytes and %v", b.Len(), err)

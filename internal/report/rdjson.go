@@ -73,7 +73,7 @@ func writeRDJSON(b *bytes.Buffer, r *engine.Result, o *Options) error {
 		for _, x := range f.Related {
 			d.Related = append(d.Related, rdRelated{redact(x.Message), rdPlace(x.Location)})
 		}
-		if x := fixOf(&f); x != nil && !hasSecret(x) {
+		if x := fixOf(f); x != nil && !hasSecret(x) {
 			for _, e := range x.Edits {
 				if e.File != f.File {
 					d.Suggestions = nil

@@ -160,8 +160,8 @@ func Neutralise(text []byte) []byte {
 }
 
 // shown returns the findings that formats for people print one by one.
-func shown(r *engine.Result, o *Options) []engine.Finding {
-	var out []engine.Finding
+func shown(r *engine.Result, o *Options) []*engine.Finding {
+	var out []*engine.Finding
 	for _, f := range r.Findings {
 		if f.Severity >= o.Level {
 			out = append(out, f)
@@ -178,10 +178,9 @@ type Counts struct {
 }
 
 // Count counts findings.
-func Count(findings []engine.Finding) Counts {
+func Count(findings []*engine.Finding) Counts {
 	var c Counts
-	for i := range findings {
-		f := &findings[i]
+	for _, f := range findings {
 		switch f.Severity {
 		case model.Error:
 			c.Error++

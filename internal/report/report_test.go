@@ -78,7 +78,7 @@ func deployment(t *testing.T) *engine.Result {
 			},
 			Line: "gateway LiteLLM 1.102.0 (deploy/values.yaml:7), 4 workers x 2-10 replicas; 1 group; 1 engine vLLM 0.29.0; Postgres 200",
 		}},
-		Findings: []engine.Finding{
+		Findings: []*engine.Finding{
 			{
 				Rule: "database-connections-exceed-max", Category: "database", Severity: model.Error, Confidence: model.High,
 				Message:  "the gateway opens up to 400 connections and Postgres accepts 197, so requests fail with \"too many clients\" under load",
@@ -219,7 +219,7 @@ func TestNothingFound(t *testing.T) {
 }
 
 func TestSummaryOfHiddenFindings(t *testing.T) {
-	r := &engine.Result{FilesRead: 1, Stacks: []engine.StackSummary{{Name: "s", Line: "l"}}, Findings: []engine.Finding{{Rule: "x", Severity: model.Info}, {Rule: "y", Severity: model.Undecided}}}
+	r := &engine.Result{FilesRead: 1, Stacks: []engine.StackSummary{{Name: "s", Line: "l"}}, Findings: []*engine.Finding{{Rule: "x", Severity: model.Info}, {Rule: "y", Severity: model.Undecided}}}
 	got := string(write(t, "pretty", r, Options{Level: model.Warning}))
 	if !strings.Contains(got, "no errors or warnings in 1 file\n1 info and 1 undecided not shown (--level undecided shows them)\n") {
 		t.Errorf("got %s", got)
@@ -230,10 +230,10 @@ func TestGitHubBudget(t *testing.T) {
 	r := &engine.Result{FilesRead: 1, Stacks: []engine.StackSummary{{Name: "s", Line: "l"}}}
 	f := source.NewFile("a,b:c%.yaml", []byte("x: 1\n"))
 	for range 25 {
-		r.Findings = append(r.Findings, engine.Finding{Rule: "e", Severity: model.Error, Message: "50% of\r\nit::set-output name=x::y", Location: model.Location{File: f, Span: source.Span{Start: 0, End: 1}}})
+		r.Findings = append(r.Findings, &engine.Finding{Rule: "e", Severity: model.Error, Message: "50% of\r\nit::set-output name=x::y", Location: model.Location{File: f, Span: source.Span{Start: 0, End: 1}}})
 	}
 	for range 10 {
-		r.Findings = append(r.Findings, engine.Finding{Rule: "w", Severity: model.Warning, Message: "w", Location: model.Location{File: f}})
+		r.Findings = append(r.Findings, &engine.Finding{Rule: "w", Severity: model.Warning, Message: "w", Location: model.Location{File: f}})
 	}
 	out := string(write(t, "github", r, Options{Level: model.Warning, Actions: true}))
 	if n := strings.Count(out, "::error "); n != 10 {
@@ -270,7 +270,7 @@ func TestNoCommandInjection(t *testing.T) {
 	loc := model.Location{File: f, Span: source.Span{Start: 5, End: 9}, Path: []any{evil}}
 	r := &engine.Result{
 		Stacks: []engine.StackSummary{{Name: evil, Line: evil, Files: []string{evil}}}, FilesRead: 1, FilesLooked: 1,
-		Findings: []engine.Finding{{Rule: "r", Severity: model.Error, Message: evil, Stacks: []string{evil, evil}, Location: loc, Related: []engine.Related{{Location: loc, Message: evil}},
+		Findings: []*engine.Finding{{Rule: "r", Severity: model.Error, Message: evil, Stacks: []string{evil, evil}, Location: loc, Related: []engine.Related{{Location: loc, Message: evil}},
 			Figures: []model.Figure{{Name: evil, Unit: evil, Formula: evil}}, Fixes: []engine.Fix{{Title: evil, Question: evil, Safety: model.Unsafe}}, URL: evil}},
 		Unchecked: []engine.Unchecked{{Rule: evil, Needs: []string{evil}}}, Skipped: []engine.Skipped{{File: evil, Reason: evil}},
 	}
@@ -311,7 +311,7 @@ func TestUnknownFormat(t *testing.T) {
 func TestFrameOfLongLine(t *testing.T) {
 	f := source.NewFile("a.json", []byte(`{"a": "`+strings.Repeat("世", 200_000)+`", "b": 1, "c": "`+strings.Repeat("x", 200_000)+`"}`))
 	i := bytes.Index(f.Bytes, []byte(`"b"`))
-	r := &engine.Result{Stacks: []engine.StackSummary{{}}, Findings: []engine.Finding{{Rule: "r", Severity: model.Error, Location: model.Location{File: f, Span: source.Span{Start: i, End: i + 3}}}}}
+	r := &engine.Result{Stacks: []engine.StackSummary{{}}, Findings: []*engine.Finding{{Rule: "r", Severity: model.Error, Location: model.Location{File: f, Span: source.Span{Start: i, End: i + 3}}}}}
 	for _, w := range []int{0, 40, 100} {
 		out := string(write(t, "pretty", r, Options{Quiet: true, Width: w}))
 		lines := strings.Split(out, "\n")
@@ -348,7 +348,7 @@ func FuzzPretty(f *testing.F) {
 		file := source.NewFile("a", []byte(text))
 		start = max(0, min(start, len(text)))
 		end = max(start, min(end, len(text)))
-		r := &engine.Result{Findings: []engine.Finding{{Rule: "r", Location: model.Location{File: file, Span: source.Span{Start: start, End: end}}}}}
+		r := &engine.Result{Findings: []*engine.Finding{{Rule: "r", Location: model.Location{File: file, Span: source.Span{Start: start, End: end}}}}}
 		if len(write(t, "pretty", r, Options{Width: columns % 200})) == 0 {
 			t.Error("nothing was printed")
 		}

@@ -162,8 +162,7 @@ func writeSARIF(b *bytes.Buffer, r *engine.Result, o *Options) error {
 	}
 	index := map[string]int{}
 	lines := hashes{}
-	for i := range r.Findings {
-		f := &r.Findings[i]
+	for _, f := range r.Findings {
 		k, ok := index[f.Rule]
 		if !ok {
 			k = len(run.Tool.Driver.Rules)

@@ -37,8 +37,8 @@ func TestJSONFollowsItsSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nowhere := engine.Finding{Rule: "x", Severity: model.Undecided, Message: "finding without a place"}
-	for _, r := range []*engine.Result{{}, deployment(t), {Findings: []engine.Finding{nowhere}}} {
+	nowhere := &engine.Finding{Rule: "x", Severity: model.Undecided, Message: "finding without a place"}
+	for _, r := range []*engine.Result{{}, deployment(t), {Findings: []*engine.Finding{nowhere}}} {
 		validate(t, schema, write(t, "json", r, Options{}))
 	}
 }
@@ -100,7 +100,7 @@ func TestSchemaCoversTypes(t *testing.T) {
 
 func TestEditsOfSecretsAreNotPrinted(t *testing.T) {
 	f := source.NewFile("a.env", []byte("A=1\n"))
-	r := &engine.Result{Findings: []engine.Finding{{Rule: "x", Severity: model.Error, Location: model.Location{File: f}, Fixes: []engine.Fix{
+	r := &engine.Result{Findings: []*engine.Finding{{Rule: "x", Severity: model.Error, Location: model.Location{File: f}, Fixes: []engine.Fix{
 		{Title: "move it", Safety: model.Safe, Edits: []engine.FileEdit{{File: f, Edit: source.Edit{Text: "KEY=sk-0123456789abcdef\n"}}}}}}}}
 	out := write(t, "json", r, Options{})
 	if bytes.Contains(out, []byte("0123456789")) || !bytes.Contains(out, []byte(secretEdit)) {

@@ -31,8 +31,7 @@ func Decode(b []byte) (*Document, error) {
 	if d.Schema != Schema {
 		return nil, fmt.Errorf("schema is %q, want %q", d.Schema, Schema)
 	}
-	for i := range d.Findings {
-		f := &d.Findings[i]
+	for _, f := range d.Findings {
 		if f.Start.Line < 1 || f.End.Line < f.Start.Line || f.End.Line > maxLine || f.Start.Column < 1 {
 			return nil, errors.New("a finding has no place")
 		}
@@ -170,13 +169,9 @@ func ChangesOf(r *engine.Result) *Changes {
 	return c
 }
 
-func places(list []engine.Finding) []ChangedPlace {
+func places(list []*engine.Finding) []ChangedPlace {
 	out := []ChangedPlace{}
-	for i := range list {
-		if i == maxChanged {
-			break
-		}
-		f := &list[i]
+	for _, f := range list[:min(maxChanged, len(list))] {
 		path, start, _ := where(f.Location)
 		out = append(out, ChangedPlace{f.Rule, f.Severity.String(), path, start.Line, redact(f.Message), f.Fingerprint})
 	}

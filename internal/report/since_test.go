@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,11 +19,8 @@ import (
 func compared(t *testing.T) *engine.Result {
 	t.Helper()
 	r, base := deployment(t), deployment(t)
-	for i := range r.Findings {
-		r.Findings[i].Fingerprint = r.Findings[i].FingerprintIn(r.Findings[i].File.Path)
-	}
-	for i := range base.Findings {
-		base.Findings[i].Fingerprint = base.Findings[i].FingerprintIn(base.Findings[i].File.Path)
+	for _, f := range slices.Concat(r.Findings, base.Findings) {
+		f.Fingerprint = f.FingerprintIn(f.File.Path)
 	}
 	if len(r.Findings) < 2 {
 		t.Fatalf("%d findings", len(r.Findings))

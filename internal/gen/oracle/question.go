@@ -172,8 +172,8 @@ func (q *question) holds(release string) (string, error) {
 		return "", err
 	}
 	find := func(c claim) *engine.Finding {
-		for i := range r.Findings {
-			if f := &r.Findings[i]; f.Rule == c.rule && f.Severity != model.Undecided {
+		for _, f := range r.Findings {
+			if f.Rule == c.rule && f.Severity != model.Undecided {
 				return f
 			}
 		}
