@@ -10,6 +10,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"agentlint/internal/heap"
 	"agentlint/internal/model"
@@ -132,29 +133,22 @@ type scanned struct {
 // scan reads and classifies files on all cores, in the order of names.
 func (w *world) scan(ctx context.Context, names []string) ([]*scanned, error) {
 	out := make([]*scanned, len(names))
+	var next atomic.Int64
 	var wg sync.WaitGroup
-	next := make(chan int, 64)
-	for range min(runtime.GOMAXPROCS(0), max(1, len(names))) {
+	for range min(runtime.GOMAXPROCS(0), len(names)) {
 		wg.Go(func() {
 			var scratch source.Scratch
-			for i := range next {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(names) {
+					return
+				}
 				out[i] = w.scanFile(names[i], &scratch)
 			}
 		})
 	}
-	var err error
-feed:
-	for i := range names {
-		select {
-		case next <- i:
-		case <-ctx.Done():
-			err = ctx.Err()
-			break feed
-		}
-	}
-	close(next)
 	wg.Wait()
-	return out, err
+	return out, ctx.Err()
 }
 
 // foreignReasons say why files of other tools are left out.
