@@ -68,8 +68,8 @@ func (s *Session) doArgs(p place, op model.Op, st *model.Stack) error {
 			return err
 		}
 		// The flag may be repeated; the one before would count then.
-		for i := range p.value.Losers {
-			o := &p.value.Losers[i]
+		for i := range p.value.Losers() {
+			o := &p.value.Losers()[i]
 			if o.Arg() != nil && o.Arg().Line == line && o.Arg().Flag >= 0 {
 				if err := s.removeFlag(o.Arg()); err != nil {
 					return err

@@ -54,7 +54,7 @@ func valueOf(f *source.File, n, via *source.Node, depth int) *model.Value {
 			x := m.Set(e.Key.Text, valueOf(f, e.Value, v, depth+1))
 			for i := len(e.Shadowed) - 1; i >= 0; i-- {
 				k := e.Shadowed[i].Key.Span()
-				x.Losers = append(x.Losers, model.Origin{Source: model.FromConfig, File: f, Node: e.Shadowed[i].Value, Key: k, Span: k})
+				x.SetLosers(append(x.Losers(), model.Origin{Source: model.FromConfig, File: f, Node: e.Shadowed[i].Value, Key: k, Span: k}))
 			}
 		}
 		return m

@@ -85,10 +85,10 @@ func locate(st *model.Stack, path model.Path) (place, error) {
 // locateLoser finds the place of a path that leads through a value that another one overrides, at element at of path.
 func locateLoser(st *model.Stack, path model.Path, at, number int) (place, error) {
 	v := st.Root.At(path[:at]...)
-	if v == nil || number < 0 || number >= len(v.Losers) || v.Losers[number].File == nil || v.Losers[number].Node == nil {
+	if v == nil || number < 0 || number >= len(v.Losers()) || v.Losers()[number].File == nil || v.Losers()[number].Node == nil {
 		return place{}, refuse(ReasonNoPlace, "no file has a place for it")
 	}
-	o := v.Losers[number]
+	o := v.Losers()[number]
 	o.Span = o.Node.Span()
 	rest := path[at+1:]
 	for len(rest) > 0 {

@@ -27,7 +27,7 @@ func replicaRange(v, lo, hi *model.Value, minDefault, maxDefault int64) {
 			v.Set(key, model.NewInt(def, model.Origin{Source: model.FromDefault, Detail: &model.Detail{Block: v}}))
 		case ok && n >= 0:
 			m := model.NewInt(n, x.Origin)
-			m.Losers = x.Losers
+			m.SetLosers(x.Losers())
 			v.Set(key, m)
 		default:
 			v.Set(key, model.NewUnknown(x.Origin))
@@ -82,7 +82,7 @@ func resourceMetric(kind, targetKind string, target *model.Value, item, name mod
 		switch x, ok := target.AsFloat(true); {
 		case ok:
 			n := model.NewFloat(x, target.Origin)
-			n.Losers = target.Losers
+			n.SetLosers(target.Losers())
 			m.Set("target", n)
 		default:
 			if s, is := target.AsText(); is {

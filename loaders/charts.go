@@ -312,7 +312,7 @@ func (w *world) chartEnvOne(wl *workload, x rendered) {
 			v = model.NewText(s, o)
 		}
 	}
-	v.Losers = x.value.Losers
+	v.SetLosers(x.value.Losers())
 	v.Origin.Source = x.value.Origin.Source
 	switch {
 	case own:
@@ -340,7 +340,7 @@ func (w *world) chartEnvAll(wl *workload, v *model.Value) {
 				} else if x.Kind == model.Null {
 					continue
 				}
-				t.Losers = x.Losers
+				t.SetLosers(x.Losers())
 				wl.env.Override(k, t)
 			}
 		}
@@ -594,7 +594,8 @@ func deepCopy(v *model.Value) *model.Value {
 		return out
 	case model.List:
 		out := model.NewList(v.Origin)
-		out.Open, out.Losers = v.Open, v.Losers
+		out.Open = v.Open
+		out.SetLosers(v.Losers())
 		for _, c := range v.Items() {
 			out.Append(deepCopy(c))
 		}
@@ -611,7 +612,7 @@ func drop(v *model.Value) {
 	}
 	for _, k := range slices.Clone(v.Keys()) {
 		c := v.Get(k)
-		if c.Kind == model.Null && len(c.Losers) > 0 {
+		if c.Kind == model.Null && len(c.Losers()) > 0 {
 			v.Delete(k)
 			continue
 		}
@@ -688,18 +689,18 @@ func addChartFlags(args, flags *model.Value, list []chartFlag, spec source.FlagS
 		}
 		o := f.value.Origin
 		vals := model.NewList(o)
-		vals.Losers = f.value.Losers
+		vals.SetLosers(f.value.Losers())
 		if !f.bare {
 			if s, ok := f.value.Scalar(); ok {
 				t := model.NewText(s, o)
-				t.Losers = f.value.Losers
+				t.SetLosers(f.value.Losers())
 				vals.Append(t)
 			} else {
 				vals.Append(model.NewUnknown(o))
 			}
 		}
 		if old := args.Get(name); old != nil {
-			old.Losers = append(old.Losers, vals.Origin)
+			old.SetLosers(append(old.Losers(), vals.Origin))
 		} else {
 			args.Set(name, vals)
 		}
@@ -737,7 +738,7 @@ func (w *world) chartScaling(r *release, wl *workload, hpaKey, kedaKey string, k
 			t := hpa.Get(key)
 			if set, known := t.Truthy(); !known || set {
 				m := resourceMetric(kind, "Utilization", t, t.Origin, t.Origin)
-				m.Losers = t.Losers
+				m.SetLosers(t.Losers())
 				metrics.Append(m)
 				a.queries = append(a.queries, nil)
 			}
@@ -990,7 +991,8 @@ func onlyModel(values, item *model.Value) *model.Value {
 		return values
 	}
 	one := model.NewList(list.Origin, item)
-	one.Losers, one.Open = list.Losers, list.Open
+	one.Open = list.Open
+	one.SetLosers(list.Losers())
 	spec = copyMap(spec)
 	spec.Set("modelSpec", one)
 	out := copyMap(values)

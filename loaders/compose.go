@@ -265,7 +265,7 @@ func mergeComposeKey(key string, base, over *model.Value) *model.Value {
 	switch {
 	case base.Kind == model.Map && over.Kind == model.Map:
 		out := model.NewMap(over.Origin)
-		out.Losers = append(out.Losers, base.Origin)
+		out.SetLosers(append(out.Losers(), base.Origin))
 		out.Open = base.Open || over.Open
 		for i, k := range base.Keys() {
 			out.Set(k, mergeComposeKey(k, base.Items()[i], over.Get(k)))
@@ -480,7 +480,7 @@ func (w *world) composeEnv(sc *scope, s *model.Value, lookup source.Lookup) *mod
 		default:
 			t, _ := v.Scalar()
 			x := model.NewText(t, v.Origin)
-			x.Losers = v.Losers
+			x.SetLosers(v.Losers())
 			x.Origin.Source = model.FromEnv
 			env.Override(k, x)
 		}
@@ -509,7 +509,7 @@ func shownURL(name string, v *model.Value, lookup source.Lookup) *model.Value {
 		return v
 	}
 	out := model.NewText(t, v.Origin)
-	out.Losers = v.Losers
+	out.SetLosers(v.Losers())
 	out.Origin.Source = model.FromEnv
 	return out
 }

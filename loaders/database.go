@@ -24,7 +24,7 @@ func newServer(name, kind string, limit *model.Value, o model.Origin) *model.Val
 	} else {
 		if n, ok := limit.AsInt(true); ok && n > 0 {
 			v := model.NewInt(n, limit.Origin)
-			v.Losers = limit.Losers
+			v.SetLosers(limit.Losers())
 			m.Set("max_connections", v)
 		} else {
 			m.Set("max_connections", model.NewUnknown(limit.Origin))

@@ -426,7 +426,7 @@ func (w *world) engineConfig(wl *workload, release knowledge.Release, args, flag
 				name = "no-" + name
 			}
 			if other := args.Get(opposite(name)); other != nil {
-				other.Losers = append(other.Losers, list.Origin)
+				other.SetLosers(append(other.Losers(), list.Origin))
 				continue
 			}
 		case model.List:
@@ -445,7 +445,7 @@ func (w *world) engineConfig(wl *workload, release knowledge.Release, args, flag
 			}
 		}
 		if old := args.Get(name); old != nil {
-			old.Losers = append(old.Losers, list.Origin)
+			old.SetLosers(append(old.Losers(), list.Origin))
 			continue
 		}
 		args.Set(name, list)

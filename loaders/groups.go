@@ -81,7 +81,7 @@ func resolveReference(v, env *model.Value) *model.Value {
 	switch {
 	case w != nil && w.Kind != model.Unknown:
 		out := *w
-		out.Losers = append([]model.Origin{v.Origin}, w.Losers...)
+		out.SetLosers(append([]model.Origin{v.Origin}, w.Losers()...))
 		return &out
 	case w != nil || env == nil || env.Open:
 		return model.NewUnknown(v.Origin)

@@ -47,7 +47,7 @@ func TestInclude(t *testing.T) {
 	if !s.Absent("gateway", "config", "general_settings", "master_key") {
 		t.Error("a section of an included file is merged")
 	}
-	if n := len(s.Get("gateway", "config", "general_settings").Losers); n != 2 {
+	if n := len(s.Get("gateway", "config", "general_settings").Losers()); n != 2 {
 		t.Errorf("%d overridden sections, want 2", n)
 	}
 

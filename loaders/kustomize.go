@@ -451,7 +451,7 @@ func strategic(base, over *model.Value) *model.Value {
 		return out
 	}
 	out := *over
-	out.Losers = append(append([]model.Origin{}, over.Losers...), base.Origin)
+	out.SetLosers(append(append([]model.Origin{}, over.Losers()...), base.Origin))
 	return &out
 }
 

@@ -124,7 +124,8 @@ func (b *builder) neighbours() {
 // copyMap returns a shallow copy of a map, so that a part shared by stacks can be completed in each.
 func copyMap(v *model.Value) *model.Value {
 	out := model.NewMap(v.Origin)
-	out.Losers, out.Open = v.Losers, v.Open
+	out.Open = v.Open
+	out.SetLosers(v.Losers())
 	for i, k := range v.Keys() {
 		out.Set(k, v.Items()[i])
 	}

@@ -120,7 +120,7 @@ func imagePart(v *model.Value) *model.Value {
 	}
 	repository, tag, digest := splitImage(ref)
 	m := model.NewMap(v.Origin)
-	m.Losers = v.Losers
+	m.SetLosers(v.Losers())
 	m.Set("repository", model.NewText(repository, v.Origin))
 	if tag != "" {
 		m.Set("tag", model.NewText(tag, v.Origin))

@@ -89,7 +89,7 @@ func measured(v *model.Value, parse func(string) (float64, bool)) *model.Value {
 			out = model.NewFloat(x, v.Origin)
 		}
 	}
-	out.Losers = v.Losers
+	out.SetLosers(v.Losers())
 	return out
 }
 

@@ -166,7 +166,7 @@ func (s *routerSetting) read(args, env *model.Value) *model.Value {
 		if a.Len() > 0 {
 			x = s.typed(a.Items()[a.Len()-1])
 		}
-		x.Losers = append(x.Losers[:len(x.Losers):len(x.Losers)], a.Losers...)
+		x.SetLosers(append(x.Losers()[:len(x.Losers()):len(x.Losers())], a.Losers()...))
 		at := -1
 		if a.Origin.Arg() != nil {
 			at = a.Origin.Arg().Flag
@@ -188,7 +188,7 @@ func (s *routerSetting) read(args, env *model.Value) *model.Value {
 		return nil
 	}
 	c := *set
-	c.Losers = append(c.Losers[:len(c.Losers):len(c.Losers)], losers...)
+	c.SetLosers(append(c.Losers()[:len(c.Losers()):len(c.Losers())], losers...))
 	return settingOf(&c, from)
 }
 
@@ -242,7 +242,7 @@ func settingOf(v *model.Value, from model.Source) *model.Value {
 	out := model.NewMap(v.Origin)
 	out.Set("value", v)
 	if v.Kind != model.Unknown {
-		out.Set("source", model.NewText(string(from), v.Origin))
+		out.Set("source", model.NewText(from.String(), v.Origin))
 	}
 	return out
 }

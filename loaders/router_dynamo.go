@@ -66,7 +66,7 @@ func (w *world) dynamoPolicy(p *part, v, name *model.Value) {
 		for _, k := range fromFile {
 			u := model.NewUnknown(name.Origin)
 			if old := settings.At(k, "value"); old != nil {
-				u.Losers = append(u.Losers, old.Origin)
+				u.SetLosers(append(u.Losers(), old.Origin))
 			}
 			settings.Set(k, u)
 		}
@@ -104,7 +104,7 @@ func (w *world) dynamoPolicy(p *part, v, name *model.Value) {
 		s := settingOf(x, model.FromConfig)
 		if old := settings.At(name, "value"); old != nil {
 			c := *x
-			c.Losers = append([]model.Origin{old.Origin}, old.Losers...)
+			c.SetLosers(append([]model.Origin{old.Origin}, old.Losers()...))
 			s = settingOf(&c, model.FromConfig)
 		}
 		settings.Set(name, s)

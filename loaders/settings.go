@@ -127,12 +127,12 @@ func (s *gatewaySetting) effective(config, env, args *model.Value) *model.Value 
 	if s.number {
 		v = *asNumber(&v)
 	}
-	v.Losers = append(append([]model.Origin{}, v.Losers...), losers...)
+	v.SetLosers(append(append([]model.Origin{}, v.Losers()...), losers...))
 	out := model.NewMap(v.Origin)
-	out.Losers = v.Losers
+	out.SetLosers(v.Losers())
 	out.Set("value", &v)
 	if v.Kind != model.Unknown {
-		out.Set("source", model.NewText(string(from), v.Origin))
+		out.Set("source", model.NewText(from.String(), v.Origin))
 	}
 	return out
 }
@@ -278,7 +278,7 @@ var databaseURLs = []string{"DATABASE_URL", "DIRECT_URL", "DATABASE_URL_READ_REP
 // urlPart is a database URL in shape URLPart, without user and password; unknown when its text is.
 func urlPart(name string, v *model.Value) *model.Value {
 	m := model.NewMap(v.Origin)
-	m.Losers = v.Losers
+	m.SetLosers(v.Losers())
 	m.Set("name", model.NewText(name, v.Origin))
 	raw, ok := v.AsText()
 	if !ok {

@@ -385,7 +385,7 @@ func (b *builder) replicas(wl *workload) *model.Value {
 		if on, _ := a.value.Get("enabled").AsBool(); on && b.w.targetOf(a) == wl {
 			v := set(a.value.Get("min"), a.value.Get("max"), "autoscaler")
 			if wl.replicas != nil {
-				v.Losers = append(v.Losers, wl.replicas.Origin)
+				v.SetLosers(append(v.Losers(), wl.replicas.Origin))
 				if wl.owner != "chart" {
 					setNumber(v, "written", wl.replicas)
 				}
@@ -404,7 +404,7 @@ func (b *builder) replicas(wl *workload) *model.Value {
 	n := wl.replicas
 	if i, ok := n.AsInt(true); ok && i >= 0 {
 		n = model.NewInt(i, n.Origin)
-		n.Losers = wl.replicas.Losers
+		n.SetLosers(wl.replicas.Losers())
 	} else {
 		n = model.NewUnknown(n.Origin)
 	}

@@ -63,7 +63,7 @@ var _ = register(Rule{
 
 // overridden reports whether something in a value was written more than once.
 func overridden(v *model.Value) bool {
-	return len(v.Losers) > 0 || slices.ContainsFunc(v.Items(), overridden)
+	return len(v.Losers()) > 0 || slices.ContainsFunc(v.Items(), overridden)
 }
 
 // documents are the paths at which the stack holds what a file says as it is written.
@@ -85,7 +85,7 @@ func (p *Pass) documents() []model.Path {
 
 // duplicates returns the indices of those of a value's losers that stand in the same map under the same key.
 func duplicates(v *model.Value) (out []int) {
-	if len(v.Losers) == 0 {
+	if len(v.Losers()) == 0 {
 		return nil
 	}
 	own := v.Origin.Node
@@ -95,8 +95,8 @@ func duplicates(v *model.Value) (out []int) {
 	if own == nil || own.Parent == nil {
 		return nil
 	}
-	for i := range v.Losers {
-		l := &v.Losers[i]
+	for i := range v.Losers() {
+		l := &v.Losers()[i]
 		if l.Node != nil && l.File == v.Origin.File && l.Node.Parent == own.Parent && l.Span == l.Key && !branches(l.File.Bytes, l.Key.End, v.Origin.Key.Start) {
 			out = append(out, i)
 		}
@@ -140,7 +140,7 @@ func (p *Pass) reportDuplicate(at model.Path, v *model.Value, losers []int) {
 	}
 	same := true
 	for _, i := range losers {
-		same = same && sameNode(v.Origin.Node, v.Losers[i].Node)
+		same = same && sameNode(v.Origin.Node, v.Losers()[i].Node)
 	}
 	effect := "the last one wins"
 	if at[0] == "compose" {
@@ -179,7 +179,7 @@ func lostText(v *model.Value, losers []int) string {
 	var keys []string
 	items := 0
 	for _, i := range losers {
-		switch n := v.Losers[i].Node.Deref(); {
+		switch n := v.Losers()[i].Node.Deref(); {
 		case n == nil:
 		case n.Kind == source.List:
 			items += len(n.Children)
@@ -214,7 +214,7 @@ func mergeOps(at model.Path, v *model.Value, losers []int, same bool) (ops []mod
 	}
 	taken := map[string]bool{}
 	for _, i := range losers {
-		n := v.Losers[i].Node
+		n := v.Losers()[i].Node
 		from := at.With(model.Loser(i))
 		switch {
 		case same:

@@ -39,7 +39,7 @@ number: REDIS_SOCKET_TIMEOUT=0.1 was the default up to 1.107 and keeps 0.1 s fro
 		for i, name := range env.Keys() {
 			v := env.Items()[i]
 			text, ok := v.Scalar()
-			if !ok || len(v.Losers) > 0 || v.Fallback() || v.Origin.File == nil {
+			if !ok || len(v.Losers()) > 0 || v.Fallback() || v.Origin.File == nil {
 				continue
 			}
 			e, presence := release.Env(name)

@@ -63,8 +63,8 @@ func included(config, entries *model.Value, f *source.File) bool {
 
 // replaced are the indices of the losers of a section that stand in other files than the section itself.
 func replaced(section *model.Value) (out []int) {
-	for i := range section.Losers {
-		l := &section.Losers[i]
+	for i := range section.Losers() {
+		l := &section.Losers()[i]
 		if n := l.Node.Deref(); l.File != nil && l.File != section.Origin.File && n != nil && n.Kind == source.Map && l.Span != l.Key {
 			out = append(out, i)
 		}
@@ -76,7 +76,7 @@ func (p *Pass) reportReplaced(at model.Path, section *model.Value) {
 	losers := replaced(section)
 	var gone, changed, files []string
 	for _, i := range losers {
-		for _, e := range section.Losers[i].Node.Entries() {
+		for _, e := range section.Losers()[i].Node.Entries() {
 			key := model.Quote(e.Key.Text)
 			switch v := section.Get(e.Key.Text); {
 			case v == nil && section.Open, slices.Contains(gone, key), slices.Contains(changed, key), v == nil && fromEnvironment(at, e):
@@ -86,7 +86,7 @@ func (p *Pass) reportReplaced(at model.Path, section *model.Value) {
 				changed = append(changed, key)
 			}
 		}
-		files = append(files, fileText(section.Losers[i].File))
+		files = append(files, fileText(section.Losers()[i].File))
 	}
 	text := ""
 	switch {
@@ -102,7 +102,7 @@ func (p *Pass) reportReplaced(at model.Path, section *model.Value) {
 		return
 	}
 	r := p.Report(at, "%s of the included %s replaces that of %s as a whole, and %s", model.Quote(keyText(section)), fileText(section.Origin.File), shortList(files), text).OnKey()
-	if len(losers) != 1 || len(section.Losers) != 1 || section.Open {
+	if len(losers) != 1 || len(section.Losers()) != 1 || section.Open {
 		return
 	}
 	var ops []model.Op
@@ -113,7 +113,7 @@ func (p *Pass) reportReplaced(at model.Path, section *model.Value) {
 			return
 		}
 		op := model.Op{Kind: model.OpMove, At: at.With(key), To: to.With(key)}
-		if section.Losers[losers[0]].Node.Get(key) != nil {
+		if section.Losers()[losers[0]].Node.Get(key) != nil {
 			op = model.Set(op.To, v.Plain())
 		}
 		ops = append(ops, op)

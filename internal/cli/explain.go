@@ -534,9 +534,9 @@ func factsOn(s *model.Stack, name string, line int) []fact {
 		case on(&v.Origin):
 			out = append(out, fact{path: slices.Clone(p), value: v, name: nameOf(s, p)})
 		default:
-			for i := range v.Losers {
-				if on(&v.Losers[i]) {
-					out = append(out, fact{path: slices.Clone(p), value: v, name: nameOf(s, p), loser: &v.Losers[i]})
+			for i := range v.Losers() {
+				if on(&v.Losers()[i]) {
+					out = append(out, fact{path: slices.Clone(p), value: v, name: nameOf(s, p), loser: &v.Losers()[i]})
 					return
 				}
 			}
@@ -572,8 +572,8 @@ func (f *fact) text(t *target) string {
 	case by != "":
 		fmt.Fprintf(&b, "    set here%s\n", by)
 	}
-	for i := range f.value.Losers {
-		l := &f.value.Losers[i]
+	for i := range f.value.Losers() {
+		l := &f.value.Losers()[i]
 		if l == f.loser {
 			continue
 		}

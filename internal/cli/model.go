@@ -147,12 +147,12 @@ func plainStack(s *model.Stack, positions bool) map[string]any {
 	table := []placeJSON{}
 	s.Root.Walk(func(p model.Path, v *model.Value) {
 		at, ok := placeOf(&v.Origin)
-		if !ok && len(v.Losers) == 0 {
+		if !ok && len(v.Losers()) == 0 {
 			return
 		}
 		at.Path = append([]any{}, p...)
-		for i := range v.Losers {
-			if l, ok := placeOf(&v.Losers[i]); ok {
+		for i := range v.Losers() {
+			if l, ok := placeOf(&v.Losers()[i]); ok {
 				at.Overrides = append(at.Overrides, l)
 			}
 		}
@@ -212,7 +212,7 @@ type placeJSON struct {
 
 // placeOf returns where an origin stands, and false when it says nothing.
 func placeOf(o *model.Origin) (placeJSON, bool) {
-	p := placeJSON{Source: string(o.Source), Note: o.Note()}
+	p := placeJSON{Source: o.Source.String(), Note: o.Note()}
 	if f, span, ok := spanOf(o, 0); ok {
 		at := f.Position(span.Start)
 		p.File, p.Line, p.Column = f.Path, at.Line, at.Column

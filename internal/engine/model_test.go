@@ -110,8 +110,8 @@ func answer(s *model.Stack, q string) string {
 	}
 	o := v.Origin
 	if o.File == nil && o.Block() == nil {
-		if o.Source != "" {
-			return text + " @ " + string(o.Source)
+		if o.Source != 0 {
+			return text + " @ " + o.Source.String()
 		}
 		return text
 	}

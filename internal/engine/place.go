@@ -133,8 +133,8 @@ func relatedOf(s *model.Stack, f *model.Finding) []Related {
 		anchored.Via = nil
 		out = append(out, Related{Location: originPlace(&anchored, false), Message: "written here, behind the anchor"})
 	}
-	for i := range pl.Value.Losers {
-		if l := &pl.Value.Losers[i]; l.File != nil && (l.File != o.File || l.Span != o.Span) {
+	for i := range pl.Value.Losers() {
+		if l := &pl.Value.Losers()[i]; l.File != nil && (l.File != o.File || l.Span != o.Span) {
 			out = append(out, Related{Location: originPlace(l, false), Message: "overridden here"})
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // Path{"gateway", "config", "model_list", 0, "model_name"}.
 type Path []any
 
-// Loser is an element of the path of an operation: it leads from a value to the i-th of its [Value.Losers], which a reader
+// Loser is an element of the path of an operation: it leads from a value to the i-th of its [Value.Losers()], which a reader
 // never sees. What follows is looked up in what was written there.
 type Loser int
 

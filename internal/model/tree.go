@@ -97,7 +97,7 @@ func (c *converter) mapping(t *source.Node, o Origin, via *source.Node, depth in
 		w := c.value(e.Value, e.Key, from, depth+1)
 		for i := len(e.Shadowed) - 1; i >= max(0, len(e.Shadowed)-maxShadows); i-- {
 			at := e.Shadowed[i].Key.Span()
-			w.Losers = append(w.Losers, Origin{Source: FromConfig, File: c.f, Node: e.Shadowed[i].Value, Key: at, Span: at})
+			w.SetLosers(append(w.Losers(), Origin{Source: FromConfig, File: c.f, Node: e.Shadowed[i].Value, Key: at, Span: at}))
 		}
 		k.keys = append(k.keys, e.Key.Text)
 		k.items = append(k.items, w)
@@ -141,13 +141,13 @@ func Merge(base, over *Value) *Value {
 		return &out
 	case over.Kind == Unknown || base.Kind != Map || over.Kind != Map:
 		out := *over
-		out.Losers = append(append([]Origin{}, over.Losers...), base.Origin)
-		out.Losers = append(out.Losers, base.Losers...)
+		out.SetLosers(append(append([]Origin{}, over.Losers()...), base.Origin))
+		out.SetLosers(append(out.Losers(), base.Losers()...))
 		return &out
 	}
 	out := NewMap(over.Origin)
-	out.Losers = append(append([]Origin{}, over.Losers...), base.Origin)
-	out.Losers = append(out.Losers, base.Losers...)
+	out.SetLosers(append(append([]Origin{}, over.Losers()...), base.Origin))
+	out.SetLosers(append(out.Losers(), base.Losers()...))
 	out.Open = base.Open || over.Open
 	for i, k := range base.Keys() {
 		b, o := base.kids.items[i], over.Get(k)
@@ -157,7 +157,7 @@ func Merge(base, over *Value) *Value {
 		case o.Kind == Null:
 			// The null stays as the place where the default was deleted.
 			w := *o
-			w.Losers = append([]Origin{b.Origin}, b.Losers...)
+			w.SetLosers(append([]Origin{b.Origin}, b.Losers()...))
 			out.Set(k, &w)
 		default:
 			out.Set(k, Merge(b, o))

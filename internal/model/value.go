@@ -36,14 +36,35 @@ type Value struct {
 	Float float64
 	Text  string
 
-	// Origin is where the effective value comes from, Losers where it was also written and overridden, the
-	// latest first. A key that is written twice in one map has the earlier ones among them, with their key as span.
+	// Origin is where the effective value comes from.
 	Origin Origin
-	Losers []Origin
-	// room is where Losers lies when it can be added to in front.
-	room *room
 
-	kids *kids // of a container that is not empty
+	losers *losers // nil without any
+	kids   *kids   // of a container that is not empty
+}
+
+// losers are where a value was also written and overridden.
+type losers struct {
+	origins []Origin
+	// room is where the origins lie when they can be added to in front.
+	room *room
+}
+
+// Losers returns where the value was also written and overridden, the latest first. A key that is written twice in one
+// map has the earlier ones among them, with their key as span.
+func (v *Value) Losers() []Origin {
+	if v.losers == nil {
+		return nil
+	}
+	return v.losers.origins
+}
+
+// SetLosers replaces the losers of v by a list that nobody changes from here on.
+func (v *Value) SetLosers(list []Origin) {
+	v.losers = nil
+	if len(list) > 0 {
+		v.losers = &losers{origins: list}
+	}
 }
 
 // kids are what a container holds. A copy of a container shares them, and gets its own when it is changed.
@@ -89,18 +110,24 @@ func (v *Value) own() *kids {
 // indexed is the number of keys from which on a map has an index.
 const indexed = 32
 
-// Source says what kind of thing set a value. The texts are those of gateway.settings[].source.
-type Source string
+// Source says what kind of thing set a value. The zero value stands for none.
+type Source int8
 
 // The sources.
 const (
-	FromConfig  Source = "config"  // a key of a file
-	FromEnv     Source = "env"     // an environment variable
-	FromArgs    Source = "args"    // a command-line argument
-	FromChart   Source = "chart"   // a chart's default that nobody wrote
-	FromDefault Source = "default" // the product's default at its version
-	FromFact    Source = "fact"    // facts: or --assume
+	FromConfig  Source = iota + 1 // a key of a file
+	FromEnv                       // an environment variable
+	FromArgs                      // a command-line argument
+	FromChart                     // a chart's default that nobody wrote
+	FromDefault                   // the product's default at its version
+	FromFact                      // facts: or --assume
 )
+
+// sourceNames are the texts of gateway.settings[].source.
+var sourceNames = [...]string{"", "config", "env", "args", "chart", "default", "fact"}
+
+// String returns the text of gateway.settings[].source, empty for no source.
+func (s Source) String() string { return sourceNames[s] }
 
 // Origin is the place a value was written.
 type Origin struct {
@@ -178,7 +205,7 @@ type Argument struct {
 
 // IsZero reports whether the origin was never set.
 func (o *Origin) IsZero() bool {
-	return o.Source == "" && o.File == nil && o.Node == nil && o.Block() == nil
+	return o.Source == 0 && o.File == nil && o.Node == nil && o.Block() == nil
 }
 
 // OriginOr returns the origin of v, or o when v is nil.
@@ -353,10 +380,10 @@ type room struct {
 func (v *Value) Override(key string, w *Value) *Value {
 	switch old := v.Get(key); {
 	case old == nil:
-	case len(w.Losers) > 0:
-		w.Losers = append(append(slices.Clone(w.Losers), old.Origin), old.Losers...)
-	case len(old.Losers) == 0:
-		w.Losers = []Origin{old.Origin}
+	case len(w.Losers()) > 0:
+		w.SetLosers(append(append(slices.Clone(w.Losers()), old.Origin), old.Losers()...))
+	case len(old.Losers()) == 0:
+		w.SetLosers([]Origin{old.Origin})
 	default:
 		w.supersede(old)
 	}
@@ -366,15 +393,15 @@ func (v *Value) Override(key string, w *Value) *Value {
 // supersede gives w the losers of old and its origin in front of them. A value that is written again and again does
 // not copy them each time; what two values supersede is copied for the second.
 func (w *Value) supersede(old *Value) {
-	r, n := old.room, len(old.Losers)
-	if r == nil || r.free == 0 || len(r.origins)-r.free != n || &r.origins[r.free] != &old.Losers[0] {
+	r, n := old.losers.room, len(old.Losers())
+	if r == nil || r.free == 0 || len(r.origins)-r.free != n || &r.origins[r.free] != &old.Losers()[0] {
 		size := 2 * (n + 1)
 		r = &room{make([]Origin, size), size - n}
-		copy(r.origins[r.free:], old.Losers)
+		copy(r.origins[r.free:], old.Losers())
 	}
 	r.free--
 	r.origins[r.free] = old.Origin
-	w.Losers, w.room = r.origins[r.free:], r
+	w.losers = &losers{r.origins[r.free:], r}
 }
 
 // Delete removes a key.
