@@ -57,18 +57,18 @@ func afterCollection() {
 		defer pace.Unlock()
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
-		used := max(1, m.NextGC*100/uint64(100+pace.percent))
-		next := few
-		if used*(100+few)/100 > goal {
-			next = int(max(used, goal-min(goal, used)) * 100 / used)
+		used := max(smallest, m.NextGC*100/uint64(100+pace.percent))
+		if pace.ready || used*(100+few)/100 > goal {
+			set(toGoal(used))
+		} else {
+			set(few)
 		}
-		if pace.ready && used <= smallest {
-			next = goal / smallest * 100
-		}
-		set(next)
 		afterCollection()
 	})
 }
+
+// toGoal is the percentage that lets a heap grow to its goal, or to twice what is in use when that is more.
+func toGoal(used uint64) int { return int(max(used, goal-min(goal, used)) * 100 / used) }
 
 // Expect makes ready for a run over many files. The heap will come to its goal: it gets the memory for that in one
 // piece, for which [reserve] can ask the system better than Go does bit by bit, and is not collected before. It does
@@ -84,5 +84,5 @@ func Expect(files int) {
 	// one after that, which begins at once, gives it to the heap.
 	set(-1)
 	reserve(min(max(goal, files*perFile), most))
-	set(goal / smallest * 100)
+	set(toGoal(smallest))
 }
