@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"agentlint/internal/model"
@@ -11,7 +12,7 @@ var _ = register(Rule{
 		ID:       "setting-in-wrong-section",
 		Title:    "A setting stands in a section where it is not read",
 		Category: "schema",
-		Why: `LiteLLM reads each key from one section of its config: json_logs and cache from litellm_settings, master_key and
+		Why: `LiteLLM reads each key from one section of its config: json_logs and cache from litellm_settings, alerting and
 store_model_in_db from general_settings, routing_strategy from router_settings. In any other section the same key is
 ignored, mostly without a message, so what the file shows is not what runs.`,
 		Remedy:     `Move the key to the section that the message names.`,
@@ -32,7 +33,7 @@ ignored, mostly without a message, so what the file shows is not what runs.`,
 	Check: func(p *Pass) {
 		for _, section := range settingSections {
 			for s := range p.oddSettings(section) {
-				if !p.misplaced(s) {
+				if !p.misplaced(s) || slices.Contains(generalOnly[:], s.Name) {
 					continue
 				}
 				home := p.homes(s)[0]
