@@ -455,3 +455,175 @@ func Whole(q *Query) Threshold {
 	t.add(q.Expr)
 	return t
 }
+
+// Rate is one use of a function for counters.
+type Rate struct {
+	// Function is rate, irate or increase.
+	Function string
+	// Series are those whose values it is given, alone or aggregated.
+	Series []Selector
+}
+
+// Rates returns the uses of rate, irate and increase, outermost first.
+func (q *Query) Rates() []Rate {
+	var out []Rate
+	parser.Inspect(q.Expr, func(n parser.Node, _ []parser.Node) error {
+		if c, ok := n.(*parser.Call); ok && len(c.Args) == 1 {
+			switch c.Func.Name {
+			case "rate", "irate", "increase":
+				out = append(out, Rate{c.Func.Name, q.kept(c.Args[0])})
+			}
+		}
+		return nil
+	})
+	return out
+}
+
+// Kept returns the series whose values the query gives as they are, alone or aggregated; none when it computes anything
+// else.
+func (q *Query) Kept() []Selector { return q.kept(q.Expr) }
+
+func (q *Query) kept(e parser.Expr) []Selector {
+	switch e := e.(type) {
+	case *parser.ParenExpr:
+		return q.kept(e.Expr)
+	case *parser.StepInvariantExpr:
+		return q.kept(e.Expr)
+	case *parser.MatrixSelector:
+		return q.kept(e.VectorSelector)
+	case *parser.SubqueryExpr:
+		return q.kept(e.Expr)
+	case *parser.AggregateExpr:
+		switch e.Op {
+		case parser.SUM, parser.AVG, parser.MAX, parser.MIN, parser.TOPK, parser.BOTTOMK:
+			return q.kept(e.Expr)
+		}
+	case *parser.VectorSelector:
+		return q.spelled(e)
+	}
+	return nil
+}
+
+// spelled returns the series of a selector, without those whose name holds a template variable.
+func (q *Query) spelled(v *parser.VectorSelector) []Selector {
+	out := selectorsOf(v)
+	if len(out) == 1 && !out[0].Span.IsZero() && q.Text[out[0].Span.Start:out[0].Span.End] != out[0].Name {
+		return nil
+	}
+	return out
+}
+
+// Quantile is one use of histogram_quantile.
+type Quantile struct {
+	// Series are all that it reads; one whose name holds a template variable has none.
+	Series []Selector
+	// Grouping is the aggregation that takes the le label away, as written without what it aggregates: sum by (pod). It is
+	// empty when none does for certain.
+	Grouping string
+
+	input parser.Expr
+	query *Query
+}
+
+// Quantiles returns the uses of histogram_quantile, outermost first.
+func (q *Query) Quantiles() []Quantile {
+	var out []Quantile
+	parser.Inspect(q.Expr, func(n parser.Node, _ []parser.Node) error {
+		c, ok := n.(*parser.Call)
+		if !ok || c.Func.Name != "histogram_quantile" || len(c.Args) != 2 {
+			return nil
+		}
+		u := Quantile{input: c.Args[1], query: q}
+		parser.Inspect(c.Args[1], func(n parser.Node, _ []parser.Node) error {
+			if v, ok := n.(*parser.VectorSelector); ok {
+				if found := q.spelled(v); len(found) > 0 {
+					u.Series = append(u.Series, found...)
+				} else {
+					u.Series = append(u.Series, Selector{})
+				}
+			}
+			return nil
+		})
+		out = append(out, u)
+		return nil
+	})
+	return out
+}
+
+// WithoutBuckets reports whether no series that histogram_quantile gets has an le label, plain saying of a series that it
+// has none. It fills Grouping.
+func (u *Quantile) WithoutBuckets(plain func(Selector) bool) bool { return u.lacks(u.input, plain) }
+
+func (u *Quantile) lacks(e parser.Expr, plain func(Selector) bool) bool {
+	switch e := e.(type) {
+	case *parser.ParenExpr:
+		return u.lacks(e.Expr, plain)
+	case *parser.StepInvariantExpr:
+		return u.lacks(e.Expr, plain)
+	case *parser.UnaryExpr:
+		return u.lacks(e.Expr, plain)
+	case *parser.MatrixSelector:
+		return u.lacks(e.VectorSelector, plain)
+	case *parser.SubqueryExpr:
+		return u.lacks(e.Expr, plain)
+	case *parser.VectorSelector:
+		found := u.query.spelled(e)
+		for _, s := range found {
+			if !plain(s) {
+				return false
+			}
+		}
+		return len(found) > 0
+	case *parser.AggregateExpr:
+		switch e.Op {
+		case parser.COUNT_VALUES:
+			return false
+		case parser.TOPK, parser.BOTTOMK, parser.LIMITK, parser.LIMIT_RATIO:
+			return u.lacks(e.Expr, plain)
+		}
+		named := false
+		for _, label := range e.Grouping {
+			if !strings.Contains(u.query.Text, label) {
+				return false // a template variable, which may stand for le
+			}
+			named = named || label == "le"
+		}
+		if named != e.Without {
+			return u.lacks(e.Expr, plain)
+		}
+		if u.Grouping == "" {
+			u.Grouping = e.Op.String()
+			switch {
+			case e.Without:
+				u.Grouping += " without (" + strings.Join(e.Grouping, ", ") + ")"
+			case len(e.Grouping) > 0:
+				u.Grouping += " by (" + strings.Join(e.Grouping, ", ") + ")"
+			}
+		}
+		return true
+	case *parser.BinaryExpr:
+		switch {
+		case isScalar(e.LHS):
+			return u.lacks(e.RHS, plain)
+		case isScalar(e.RHS) || e.Op == parser.LAND || e.Op == parser.LUNLESS:
+			return u.lacks(e.LHS, plain)
+		}
+		return u.lacks(e.LHS, plain) && u.lacks(e.RHS, plain)
+	case *parser.Call:
+		switch e.Func.Name {
+		case "label_replace", "label_join":
+			if to, ok := unparen(e.Args[1]).(*parser.StringLiteral); !ok || to.Val == "le" {
+				return false
+			}
+			return u.lacks(e.Args[0], plain)
+		case "absent", "absent_over_time", "vector", "info":
+			return false
+		}
+		for _, arg := range e.Args {
+			if t := arg.Type(); t == parser.ValueTypeVector || t == parser.ValueTypeMatrix {
+				return u.lacks(arg, plain)
+			}
+		}
+	}
+	return false
+}

@@ -143,6 +143,11 @@ func FuzzParse(f *testing.F) {
 		}
 		q.Ratios()
 		q.ManySeries(func(Selector) bool { return false })
+		q.Rates()
+		q.Kept()
+		for _, u := range q.Quantiles() {
+			u.WithoutBuckets(func(Selector) bool { return true })
+		}
 	})
 }
 
@@ -178,6 +183,104 @@ func TestThresholds(t *testing.T) {
 		}
 		if s := strings.Join(got, "; "); s != want {
 			t.Errorf("%s: got %s, want %s", text, s, want)
+		}
+	}
+}
+
+func TestRates(t *testing.T) {
+	for text, want := range map[string]string{
+		`rate(a[5m])`:                                             "rate a",
+		`sum(irate(a[5m])) / increase(b[1h])`:                     "irate a, increase b",
+		`rate(sum by (pod) ((a))[10m:1m])`:                        "rate a",
+		`increase(max_over_time(a[1m])[1h:1m])`:                   "increase",
+		`rate({__name__=~"a|b"}[5m])`:                             "rate a b",
+		`rate(${x}_a[5m]) + delta(b[5m]) + deriv(c[5m])`:          "rate",
+		`rate((a + b)[5m:])`:                                      "rate",
+		`increase(topk(3, rate(a[1m] offset 1h))[1h:] @ start())`: "increase, rate a",
+	} {
+		q, ok := Parse(text)
+		if !ok {
+			t.Errorf("%s: no query", text)
+			continue
+		}
+		var got []string
+		for _, r := range q.Rates() {
+			use := r.Function
+			for _, s := range r.Series {
+				use += " " + s.Name
+			}
+			got = append(got, use)
+		}
+		if g := strings.Join(got, ", "); g != want {
+			t.Errorf("Rates(%s) = %s, want %s", text, g, want)
+		}
+	}
+}
+
+func TestKept(t *testing.T) {
+	for text, want := range map[string]string{
+		`sum by (pod) (a)`: "a",
+		`(max(a @ end()))`: "a",
+		`count(a)`:         "",
+		`a * 2`:            "",
+		`a or b`:           "",
+		`$x`:               "",
+	} {
+		q, ok := Parse(text)
+		if !ok {
+			t.Errorf("%s: no query", text)
+			continue
+		}
+		var got []string
+		for _, s := range q.Kept() {
+			got = append(got, s.Name)
+		}
+		if g := strings.Join(got, " "); g != want {
+			t.Errorf("Kept(%s) = %s, want %s", text, g, want)
+		}
+	}
+}
+
+func TestQuantiles(t *testing.T) {
+	for text, want := range map[string]string{
+		`histogram_quantile(0.9, rate(a_bucket[5m]))`:                                     "false",
+		`histogram_quantile(0.9, sum by (le) (rate(a_bucket[5m])))`:                       "false",
+		`histogram_quantile(0.9, sum(rate(a_bucket[5m])))`:                                "true sum",
+		`histogram_quantile(0.9, sum by (pod, x) (rate(a_bucket[5m])))`:                   "true sum by (pod, x)",
+		`histogram_quantile(0.9, sum without (le) (rate(a_bucket[5m])))`:                  "true sum without (le)",
+		`histogram_quantile(0.9, sum without (pod) (rate(a_bucket[5m])))`:                 "false",
+		`histogram_quantile(0.9, sum by (le) (sum by (pod) (rate(a_bucket[5m]))))`:        "true sum by (pod)",
+		`histogram_quantile(0.9, avg by ($by) (rate(a_bucket[5m])))`:                      "false",
+		`histogram_quantile(0.9, rate(a_sum[5m]))`:                                        "true ",
+		`histogram_quantile(0.9, -(rate(a_sum[5m]) / 2) @ end())`:                         "",
+		`histogram_quantile(0.9, -(2 * rate(a_sum[5m])))`:                                 "true ",
+		`histogram_quantile(0.9, rate(a_sum[5m]) * rate(a_bucket[5m]))`:                   "false",
+		`histogram_quantile(0.9, rate(a_sum[5m]) and rate(a_bucket[5m]))`:                 "true ",
+		`histogram_quantile(0.9, rate(a_sum[5m]) or rate(a_bucket[5m]))`:                  "false",
+		`histogram_quantile(0.9, topk(3, rate(a_sum[5m])))`:                               "true ",
+		`histogram_quantile(0.9, count_values("le", a_bucket))`:                           "false",
+		`histogram_quantile(0.9, label_replace(sum(a_bucket), "le", "$1", "x", "(.*)"))`:  "false",
+		`histogram_quantile(0.9, label_replace(sum(a_bucket), "pod", "$1", "x", "(.*)"))`: "true sum",
+		`histogram_quantile(0.9, vector(1))`:                                              "false",
+		`histogram_quantile(0.9, avg_over_time(sum(rate(a_bucket[1m]))[5m:1m]))`:          "true sum",
+		`histogram_quantile(0.9, rate(${x}_sum[5m]))`:                                     "false",
+		`histogram_quantile(0.9, quantile_over_time(0.5, a_sum[5m]))`:                     "true ",
+	} {
+		q, ok := Parse(text)
+		if ok != (want != "") {
+			t.Errorf("%s: parsed %v", text, ok)
+			continue
+		}
+		if !ok {
+			continue
+		}
+		u := q.Quantiles()[0]
+		got := fmt.Sprint(u.WithoutBuckets(func(s Selector) bool { return strings.HasSuffix(s.Name, "_sum") }))
+		if got == "true" {
+			got += " " + u.Grouping
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
 }
