@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"iter"
 
 	"agentlint/internal/model"
 )
@@ -29,6 +30,16 @@ all numbers are ignored.`,
 		},
 	},
 	Check: func(p *Pass) {
+		for group, deployments := range p.shuffled() {
+			p.partialWeights(group, deployments)
+		}
+	},
+})
+
+// shuffled walks the deployments that simple-shuffle picks from: those of each group of two or more, by their order, of
+// which only the first one that is healthy is asked.
+func (p *Pass) shuffled() iter.Seq2[string, []Part] {
+	return func(yield func(string, []Part) bool) {
 		at := model.Path{"gateway", "config", "router_settings", routingStrategy}
 		p.noteUnseen(at)
 		if strategy, _ := p.Text(at...); !p.Absent(at...) && strategy != "simple-shuffle" || !p.Absent("gateway", "config", "router_settings", "routing_groups") {
@@ -39,7 +50,6 @@ all numbers are ignored.`,
 				continue
 			}
 			name, _ := g.Text("name")
-			// Deployments of another order are another tier, of which only the first one that is healthy is asked.
 			tiers := map[string][]Part{}
 			var order []string
 			for d := range g.DeploymentEntries() {
@@ -56,16 +66,19 @@ all numbers are ignored.`,
 				tiers[tier] = append(tiers[tier], d)
 			}
 			for _, tier := range order {
-				p.partialWeights(name, tiers[tier])
+				if !yield(name, tiers[tier]) {
+					return
+				}
 			}
 		}
-	},
-})
+	}
+}
 
 // partialWeights reports the first number that decides among some deployments and that one of them lacks.
 func (p *Pass) partialWeights(group string, deployments []Part) {
 	for _, key := range [...]string{"weight", "rpm", "tpm"} {
 		var with, without *Part
+		zero := true
 		for i := range deployments {
 			d := &deployments[i]
 			switch v := d.Get("litellm_params", key); {
@@ -75,12 +88,16 @@ func (p *Pass) partialWeights(group string, deployments []Part) {
 				if without == nil {
 					without = d
 				}
-			case with == nil:
-				with = d
+			default:
+				if with == nil {
+					with = d
+				}
+				x, ok := v.AsFloat(false)
+				zero = zero && ok && x == 0
 			}
 		}
 		switch {
-		case with == nil:
+		case with == nil, zero && p.AtLeast("1.86.0"): // a sum of zero is passed over
 			continue
 		case without == nil:
 			return
