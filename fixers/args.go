@@ -479,11 +479,15 @@ func serveWord(line *source.CommandLine, before int) int {
 	return -1
 }
 
-// startsWithWords reports whether the engine that a path leads into is started by words of a file, with its arguments
-// behind them.
+// startsWithWords reports whether the engine that a path leads into is started by words of a file, or by its image, with
+// its arguments behind them.
 func startsWithWords(st *model.Stack, at model.Path) bool {
 	v := st.Root.At(at[:len(at)-1].With("command")...)
-	return v != nil && v.Origin.Arg() != nil
+	if v == nil {
+		return false
+	}
+	how, _ := v.AsText()
+	return v.Origin.Arg() != nil || how == "image"
 }
 
 // insertFirst adds a word before all words of a command line.
