@@ -398,9 +398,12 @@ func (p place) isLaunch() bool {
 }
 
 // setLaunch starts an engine with vllm serve instead of Python and the module of the server. The command is the one
-// that was installed with that Python.
+// that was installed with that Python. Removing vllm serve leaves the start to the image.
 func (s *Session) setLaunch(p place, op model.Op) error {
 	arg := p.origin.Arg()
+	if w := arg.Line.Words; op.Kind == model.OpRemove && p.value.Text == "serve" && len(arg.Values) == 1 && w[0].Text == "vllm" && w[1].Text == "serve" {
+		return s.removeWords(arg.Line, []int{0, 1})
+	}
 	if op.Kind != model.OpSet || op.Value != "serve" || p.value.Text != "api_server" {
 		return refuse(ReasonForm, "the words that start a program can only become vllm serve")
 	}
