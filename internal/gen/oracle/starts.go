@@ -34,7 +34,7 @@ var refusal = regexp.MustCompile(`(gateway|proxy|LiteLLM) (does not|will not|can
 
 // afterLoading are rules about what a gateway refuses when the configuration is loaded already; questions about the
 // behaviour ask that.
-var afterLoading = []string{"master-key-missing", "master-key-weak"}
+var afterLoading = []string{"database-url-not-postgres", "master-key-missing", "master-key-weak"}
 
 // configuration is a LiteLLM configuration in a case of a rule, as it stands or after the case's fixes.
 type configuration struct {
