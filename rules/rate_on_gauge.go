@@ -19,7 +19,7 @@ when the queue moves, whichever way, and zero while it stands still at its worst
 		Remedy: "Read a gauge as it is or with `avg_over_time` and `max_over_time`; for its trend take `deriv` or `delta`. For throughput take a counter, such as " +
 			"`rate(vllm:request_success_total[5m])`.",
 		Severity: model.Error, Confidence: model.High,
-		Inputs: []string{"queries", "engine.image", "gateway.image"},
+		Inputs: []string{"queries"},
 		Since:  "0.1",
 		Evidence: []model.Evidence{
 			{Artefact: "prometheus 3.16.0", File: "promql/functions.go", Symbol: "Handle counter resets:", Checked: "2026-11-30",
@@ -33,13 +33,6 @@ when the queue moves, whichever way, and zero while it stands still at its worst
 		if !ok {
 			return
 		}
-		for i, e := range p.Stack.Root.Get("engines").Items() {
-			if !e.Known() {
-				// An engine of which nothing is seen may be of any release.
-				p.Unchecked(model.Path{"engines", i}.String())
-				return
-			}
-		}
 		for q := range p.Queries() {
 			text, _ := q.Text("text")
 			if !strings.Contains(text, "rate") && !strings.Contains(text, "increase") {
@@ -49,22 +42,19 @@ when the queue moves, whichever way, and zero while it stands still at its worst
 			if !ok {
 				continue
 			}
-			vllm, _ := p.queriedRelease(q)
-			gauges := gauges{vllm: vllm, litellm: p.LiteLLM(), records: records}
 			var seen []string
 			for _, use := range parsed.Rates() {
 				for _, s := range use.Series {
-					gauge := gauges.behind(s, 0)
+					gauge := gaugeBehind(s, records, 0)
 					if gauge == "" || slices.Contains(seen, use.Function+s.Name) {
 						continue
 					}
 					seen = append(seen, use.Function+s.Name)
-					records := ""
+					behind := ""
 					if gauge != s.Name {
-						records = ", which records " + gauge
+						behind = ", which records " + gauge
 					}
-					p.Report(q.At("text"), "%s of %s%s: it is a gauge, and %[1]s takes each fall for the restart of a counter, so the number says nothing; read the gauge itself, or its deriv or delta", use.Function, s.Name, records).
-						Subject("metric " + s.Name)
+					p.Report(q.At("text"), "%s of %s%s: it is a gauge, and %[1]s takes each fall for the restart of a counter, so the number says nothing; read the gauge itself, or its deriv or delta", use.Function, s.Name, behind)
 				}
 			}
 		}
@@ -91,18 +81,13 @@ func (p *Pass) recordedExpressions() (records map[string][]*promql.Query, ok boo
 	return records, true
 }
 
-// gauges tells gauges of the releases that run from other series.
-type gauges struct {
-	vllm, litellm knowledge.Release
-	records       map[string][]*promql.Query
-}
-
-// behind returns the gauge that a series is, or that is recorded in it; "" when it is none for certain.
-func (g *gauges) behind(s promql.Selector, depth int) string {
-	recorded, is := g.records[s.Name]
+// gaugeBehind returns the gauge that a series is, or that is recorded in it; "" when it is none for certain. No release
+// makes a counter of a gauge, so the releases that run do not matter.
+func gaugeBehind(s promql.Selector, records map[string][]*promql.Query, depth int) string {
+	recorded, is := records[s.Name]
 	if !is {
-		for _, release := range [...]knowledge.Release{g.vllm, g.litellm} {
-			if m, presence := release.Metric(s.Name); presence == knowledge.Present && m.Type == "gauge" && m.Exposed && m.Suffix == "" {
+		for _, product := range [...]*knowledge.Product{knowledge.VLLM, knowledge.LiteLLM} {
+			if m, presence := product.At(product.Newest()).Metric(s.Name); presence != knowledge.Unknown && m.Type == "gauge" && m.Exposed && m.Suffix == "" {
 				return s.Name
 			}
 		}
@@ -115,7 +100,7 @@ func (g *gauges) behind(s promql.Selector, depth int) string {
 		}
 		kept := q.Kept()
 		for _, k := range kept {
-			if gauge = g.behind(k, depth+1); gauge == "" {
+			if gauge = gaugeBehind(k, records, depth+1); gauge == "" {
 				return ""
 			}
 		}
