@@ -17,7 +17,7 @@ var _ = register(Rule{
 ` + "`_sum` and `_count`" + `, which have no such label, leave it nothing: the panel is empty, the alert never fires.`,
 		Remedy:   "Aggregate the `_bucket` series and keep le: `histogram_quantile(0.99, sum by (le, pod) (rate(vllm:time_to_first_token_seconds_bucket[5m])))`. The mean is `_sum` over `_count`.",
 		Severity: model.Error, Confidence: model.High,
-		Inputs: []string{"queries", "engine.image", "gateway.image"},
+		Inputs: []string{"queries"},
 		Since:  "0.1",
 		Evidence: []model.Evidence{
 			{Artefact: "prometheus 3.16.0", File: "promql/engine.go", Symbol: "NewBadBucketLabelWarning", Checked: "2026-11-30",
@@ -39,10 +39,9 @@ var _ = register(Rule{
 			if !ok {
 				continue
 			}
-			vllm, _ := p.queriedRelease(q)
 			// plain says that a series is the sum or the number of a histogram.
 			plain := func(s promql.Selector) bool {
-				return !recorded[s.Name] && (sumOrCount(vllm, s.Name) || sumOrCount(p.LiteLLM(), s.Name))
+				return !recorded[s.Name] && (sumOrCount(knowledge.VLLM, s.Name) || sumOrCount(knowledge.LiteLLM, s.Name))
 			}
 			for _, use := range parsed.Quantiles() {
 				name := classicSeries(use.Series, plain)
@@ -74,8 +73,8 @@ func classicSeries(series []promql.Selector, plain func(promql.Selector) bool) s
 	return series[0].Name
 }
 
-// sumOrCount reports whether a series is the sum or the number of a histogram that the release exports.
-func sumOrCount(release knowledge.Release, name string) bool {
-	m, presence := release.Metric(name)
-	return presence == knowledge.Present && m.Type == "histogram" && (m.Suffix == "_sum" || m.Suffix == "_count")
+// sumOrCount reports whether a series is the sum or the number of a histogram of any release.
+func sumOrCount(product *knowledge.Product, name string) bool {
+	m, presence := product.At(product.Newest()).Metric(name)
+	return presence != knowledge.Unknown && m.Type == "histogram" && (m.Suffix == "_sum" || m.Suffix == "_count")
 }
