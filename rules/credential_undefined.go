@@ -29,8 +29,8 @@ the deployment's own key, or the one of the provider's variable, is sent to the 
 		},
 	},
 	Check: func(p *Pass) {
-		config, names := p.Get("gateway", "config"), p.modelNames()
-		if config == nil || config.Open {
+		config := p.Get("gateway", "config")
+		if config == nil || config.Open || !p.namesCredential() {
 			return
 		}
 		at := model.Path{"gateway", "config", "credential_list"}
@@ -69,12 +69,22 @@ the deployment's own key, or the one of the provider's variable, is sent to the 
 				effect = "calls go out with " + other + " instead"
 			}
 			r := p.Report(entry.At("litellm_params", key), "%s is in no entry of credential_list: %s%s", model.Quote(name), effect, end)
-			if names.stored || other != "" {
+			if p.modelNames().stored || other != "" {
 				r.Severity(model.Warning)
 			}
 		}
 	},
 })
+
+// namesCredential reports whether a deployment takes its key from a credential.
+func (p *Pass) namesCredential() bool {
+	for entry := range p.ModelList() {
+		if entry.Value.At("litellm_params", "litellm_credential_name") != nil {
+			return true
+		}
+	}
+	return false
+}
 
 // otherKey says which key a deployment has besides its credential, "" for none that the files show.
 func (p *Pass) otherKey(entry Part) string {

@@ -26,9 +26,16 @@ var _ = register(Rule{
 		},
 	},
 	Check: func(p *Pass) {
+		config := p.Root.At("gateway", "config")
 		for _, name := range generalOnly {
 			for _, section := range [...]string{"", "litellm_settings", "router_settings"} {
-				p.wrongSection(section, name)
+				holder := config
+				if section != "" {
+					holder = config.Get(section)
+				}
+				if holder.Get(name) != nil {
+					p.wrongSection(section, name)
+				}
 			}
 		}
 	},

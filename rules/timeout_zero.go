@@ -29,6 +29,10 @@ var _ = register(Rule{
 			p.zeroTimeout(model.Path{"gateway", "config", "router_settings", key})
 		}
 		for entry := range p.ModelList() {
+			params := entry.Value.Get("litellm_params")
+			if params.Get("timeout") == nil && params.Get("request_timeout") == nil && params.Get("stream_timeout") == nil {
+				continue
+			}
 			for _, key := range [...]string{"timeout", "request_timeout"} {
 				p.zeroTimeout(entry.At("litellm_params", key))
 			}

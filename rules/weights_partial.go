@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"iter"
+	"slices"
 
 	"agentlint/internal/model"
 )
@@ -50,9 +51,16 @@ func (p *Pass) shuffled() iter.Seq2[string, []Part] {
 				continue
 			}
 			name, _ := g.Text("name")
+			all := slices.Collect(g.DeploymentEntries())
+			if !slices.ContainsFunc(all, func(d Part) bool { return !d.Absent("litellm_params", "order") }) {
+				if len(all) > 0 && !yield(name, all) {
+					return
+				}
+				continue
+			}
 			tiers := map[string][]Part{}
 			var order []string
-			for d := range g.DeploymentEntries() {
+			for _, d := range all {
 				tier := "none"
 				switch d.State("litellm_params", "order") {
 				case model.Present:

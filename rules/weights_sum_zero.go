@@ -25,6 +25,9 @@ get equal shares (7 and 13 of 20 calls, run with 1.102.0), so a deployment that 
 		},
 	},
 	Check: func(p *Pass) {
+		if !p.zeroWeight() {
+			return
+		}
 		for group, deployments := range p.shuffled() {
 			if len(deployments) < 2 {
 				continue
@@ -65,3 +68,13 @@ get equal shares (7 and 13 of 20 calls, run with 1.102.0), so a deployment that 
 		}
 	},
 })
+
+// zeroWeight reports whether a deployment has weight 0.
+func (p *Pass) zeroWeight() bool {
+	for entry := range p.ModelList() {
+		if w, ok := entry.Get("litellm_params", "weight").AsFloat(false); ok && w == 0 {
+			return true
+		}
+	}
+	return false
+}
