@@ -57,10 +57,14 @@ func (p *Pass) zero(at model.Path) bool {
 
 // zeroTimeout reports a timeout of zero that counts as not set.
 func (p *Pass) zeroTimeout(at model.Path) {
-	if p.zero(at) {
-		p.Report(at, "%s: 0 counts as not set, so the next timeout that is set counts, and 6000 s when none is", at[len(at)-1]).
-			Fix(model.Fix{Ops: []model.Op{model.Remove(at)}})
+	if !p.zero(at) {
+		return
 	}
+	fix := model.Fix{Ops: []model.Op{model.Remove(at)}}
+	if at[len(at)-2] == "router_settings" && at[len(at)-1] == "timeout" {
+		fix.Safety, fix.Question, fix.Brings = model.Unsafe, "Which timeout is meant? Without one that is set 6000 s count, as they do now.", []string{"request-timeout-default"}
+	}
+	p.Report(at, "%s: 0 counts as not set, so the next timeout that is set counts, and 6000 s when none is", at[len(at)-1]).Fix(fix)
 }
 
 // zeroRequestTimeout reports a request_timeout of zero: the router's timeout counts in its place, and without one none does.

@@ -26,6 +26,7 @@ var refusals = [][2]string{
 	{"litellm-settings-unknown-key", "cache-redis-host-missing"},
 	{"router-settings-unknown-key", "single-deployment-cooldown"},
 	{"vllm-argument-not-split", "tensor-parallel-without-shm"},
+	{"vllm-argument-not-split", "vllm-list-flag-swallows-model"},
 }
 
 // TestFixesOfAllCases fixes every case that has fixed files with all rules on, unsafe fixes too: nothing that can be
