@@ -44,7 +44,7 @@ func TestFixesOfAllCases(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, c := range list {
+			for _, c := range some(list) {
 				if len(c.Fixed) == 0 {
 					continue
 				}
