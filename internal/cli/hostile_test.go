@@ -201,7 +201,10 @@ func TestHostile(t *testing.T) {
 	if len(list) < 60 {
 		t.Errorf("%d folders", len(list))
 	}
-	for _, h := range list {
+	for i, h := range list {
+		if testing.Short() && i%4 != 0 {
+			continue // the race detector sees every fourth
+		}
 		t.Run(h.name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			t.Setenv("GITHUB_ACTIONS", "")
