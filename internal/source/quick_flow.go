@@ -99,13 +99,7 @@ func (q *quick) flowSpace(i int) int {
 
 // flowScalar reads a scalar in a flow container and returns the offset after it.
 func (q *quick) flowScalar(parent *Node, i int) (*Node, int) {
-	end := 0
-	switch q.at(i) {
-	case '"', '\'':
-		end = q.quoteEnd(i)
-	default:
-		end = q.plainEnd(i, true)
-	}
+	end := q.scalarEnd(i, true)
 	if q.declined {
 		return nil, i
 	}

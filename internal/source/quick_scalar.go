@@ -133,15 +133,17 @@ func (q *quick) scalar(parent *Node, start, end int) *Node {
 // quickEscapes are those that quoteEnd lets pass.
 var quickEscapes = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n", `\t`, "\t", `\r`, "\r")
 
+// scalarEnd returns the offset after the quoted or plain scalar at i.
+func (q *quick) scalarEnd(i int, flow bool) int {
+	if c := q.at(i); c == '"' || c == '\'' {
+		return q.quoteEnd(i)
+	}
+	return q.plainEnd(i, flow)
+}
+
 // scalarValue reads the scalar at i, which fills the rest of its line.
 func (q *quick) scalarValue(parent *Node, i, column int) *Node {
-	end := 0
-	switch q.at(i) {
-	case '"', '\'':
-		end = q.quoteEnd(i)
-	default:
-		end = q.plainEnd(i, false)
-	}
+	end := q.scalarEnd(i, false)
 	if q.declined {
 		return q.new(parent, Scalar, Plain, 0)
 	}
