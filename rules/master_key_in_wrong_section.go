@@ -92,15 +92,6 @@ func (p *Pass) wrongSection(section, name string) {
 	r.Fix(fix)
 }
 
-// variableOf says whether a variable is set in the gateway's process; unseen where nothing in the files starts it.
-func (p *Pass) variableOf(name string) model.State {
-	state := p.variable(name)
-	if kind, _ := p.Text("stack", "kind"); kind == "config" && state == model.Absent {
-		return model.Unseen
-	}
-	return state
-}
-
 // otherwiseKept reports whether the gateway may have its keys or its database from elsewhere: a secret manager, a chart, the
 // parts of a database's address, requests that are authenticated in another way.
 func (p *Pass) otherwiseKept(name string) bool {

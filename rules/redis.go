@@ -79,3 +79,12 @@ func (p *Pass) variable(name string) model.State {
 	}
 	return p.State("gateway", "env", name)
 }
+
+// variableOf says whether a variable is set in the gateway's process; unseen where nothing in the files starts it.
+func (p *Pass) variableOf(name string) model.State {
+	state := p.variable(name)
+	if kind, _ := p.Text("stack", "kind"); kind == "config" && state == model.Absent {
+		return model.Unseen
+	}
+	return state
+}

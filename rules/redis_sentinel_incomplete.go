@@ -87,12 +87,3 @@ func (p *Pass) sentinelHalves(block model.Path) {
 		r.Needs(missing[0])
 	}
 }
-
-// connectionKey says whether a key of a Redis connection is written with something behind it. What a variable holds that it
-// refers to is another rule's matter.
-func (p *Pass) connectionKey(at model.Path) model.State {
-	if v := p.Get(at...); v != nil && (v.Kind == model.Null || v.Kind == model.Text && v.Text == "") {
-		return model.Absent
-	}
-	return p.State(at...)
-}

@@ -253,3 +253,28 @@ func plain(v *model.Value) *source.Node {
 func rejectedByRouter(name string) bool {
 	return name == "health_check_interval" || name == "health_check_concurrency"
 }
+
+// described says in a message what a value of the wrong kind is.
+func described(v *model.Value) string {
+	switch v.Kind {
+	case model.Null:
+		return "empty"
+	case model.List:
+		return "a list"
+	case model.Map:
+		return "a mapping"
+	case model.Text:
+		return "the text " + model.Quote(v.Text)
+	}
+	text, _ := v.Scalar()
+	return text
+}
+
+// connectionKey says whether a key of a Redis connection is written with something behind it. What a variable holds that it
+// refers to is another rule's matter.
+func (p *Pass) connectionKey(at model.Path) model.State {
+	if v := p.Get(at...); v != nil && (v.Kind == model.Null || v.Kind == model.Text && v.Text == "") {
+		return model.Absent
+	}
+	return p.State(at...)
+}

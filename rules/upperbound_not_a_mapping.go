@@ -30,19 +30,3 @@ var _ = register(Rule{
 		p.Report(at, "upperbound_key_generate_params is %s and no mapping: the gateway does not start (Invalid value set for upperbound_key_generate_params)", described(v)).OnKey()
 	},
 })
-
-// described says in a message what a value of the wrong kind is.
-func described(v *model.Value) string {
-	switch v.Kind {
-	case model.Null:
-		return "empty"
-	case model.List:
-		return "a list"
-	case model.Map:
-		return "a mapping"
-	case model.Text:
-		return "the text " + model.Quote(v.Text)
-	}
-	text, _ := v.Scalar()
-	return text
-}
