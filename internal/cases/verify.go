@@ -26,9 +26,6 @@ func (v *Verdict) fail(format string, args ...any) {
 	v.Problems = append(v.Problems, fmt.Sprintf(format, args...))
 }
 
-// Fixable reports whether a fix changed a file of the case.
-func (v *Verdict) Fixable(c *Case) bool { return len(Changed(c.Input, v.After)) > 0 }
-
 // Verify runs a case: alone, with all rules on, with CRLF line ends, after its fix, and with values made unknown, at most
 // so many. With update the case takes over what the rule printed and fixed.
 func (c *Case) Verify(update bool, unknowns int) (*Verdict, error) {
