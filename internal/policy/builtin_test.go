@@ -93,7 +93,7 @@ func TestSchemaRefusesWrongPaths(t *testing.T) {
 
 // The whole library compiles, also what no policy uses yet, and taking it apart by paragraphs loses nothing.
 func TestLibraryCompiles(t *testing.T) {
-	lib, err := readLibrary(os.DirFS("../../policies"), policies.Files())
+	lib, err := theLibrary()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,6 +66,9 @@ func inf() float64 { return math.Inf(1) }
 
 func stackOf(x m) *model.Stack { return &model.Stack{Name: "test", Root: tree(x)} }
 
+// theLibrary is the library of the policies, read once for all tests.
+var theLibrary = sync.OnceValues(func() (*library, error) { return readLibrary(os.DirFS("../../policies"), policies.Files()) })
+
 // policyOf returns a policy out of the rules of its body.
 func policyOf(t testing.TB, id, body string) *Policy {
 	imports := ""
@@ -91,7 +94,7 @@ package agentlint.rules["` + id + `"]
 	if err != nil {
 		t.Fatal(err)
 	}
-	lib, err := readLibrary(os.DirFS("../../policies"), policies.Files())
+	lib, err := theLibrary()
 	if err != nil {
 		t.Fatal(err)
 	}
