@@ -3,16 +3,26 @@ package engine
 import (
 	"context"
 	"fmt"
+	"math"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
 )
 
-// TestScale runs files with many parts of one kind, and with eight times as many. Time in proportion to the parts is
-// eight times as long, time in their square 64 times.
-func TestScale(t *testing.T) {
-	const times, limit, tries = 8, 30, 4
+// scaleInput is a file with many parts of one kind.
+type scaleInput struct {
+	name, file string
+	parts      int
+	text       func(n int) string
+	findings   int // for each part
+}
+
+// moreParts is how many times as many parts the larger file of a test has.
+const moreParts = 8
+
+func scaleInputs() []scaleInput {
 	repeat := func(n int, format string) string {
 		var b strings.Builder
 		for i := range n {
@@ -20,12 +30,7 @@ func TestScale(t *testing.T) {
 		}
 		return b.String()
 	}
-	for _, c := range []struct {
-		name, file string
-		parts      int
-		text       func(n int) string
-		findings   int // for each part
-	}{
+	return []scaleInput{
 		{"models with fallbacks", "config.yaml", 1000, func(n int) string {
 			return "model_list:\n" + repeat(n, "  - {model_name: m%[1]d, litellm_params: {model: openai/m%[1]d, api_base: \"http://vllm-%[1]d:8000/v1\"}}\n") +
 				"router_settings:\n  fallbacks:\n" + repeat(n, "    - m%[1]d: [m0]\n")
@@ -43,32 +48,57 @@ func TestScale(t *testing.T) {
 		{"engines behind Services", "pods.yaml", 100, func(n int) string {
 			return repeat(n, "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: v%[1]d}\nspec: {replicas: 2, selector: {matchLabels: {app: v%[1]d}}, template: {metadata: {labels: {app: v%[1]d}}, spec: {containers: [{name: c, image: 'vllm/vllm-openai:v0.33.0', envFrom: [{secretRef: {name: s}}], args: [--model, m%[1]d], resources: {limits: {nvidia.com/gpu: 1}}}]}}}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: v%[1]d}\nspec: {type: NodePort, selector: {app: v%[1]d}, ports: [{port: 80, targetPort: 8000}]}\n---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: v%[1]d}\nspec: {scaleTargetRef: {kind: Deployment, name: v%[1]d}, maxReplicas: 5, metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 50}}}]}\n")
 		}, 1},
-	} {
+	}
+}
+
+// run checks the file with n parts.
+func (c scaleInput) run(t testing.TB, n int) {
+	r, err := Run(context.Background(), Options{FS: fstest.MapFS{c.file: {Data: []byte(c.text(n))}}, Plan: PlanToPrint})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, f := range r.Findings {
+		found += len(f.Stacks)
+	}
+	if found < n*c.findings {
+		t.Errorf("%d findings for %d parts", found, n)
+	}
+}
+
+// Memory in proportion to the parts is eight times as much for the larger file, memory in their square 64 times; a file
+// of many configurations is read again for the fixes of each. What the parts cost in time, BenchmarkScale says.
+func TestScale(t *testing.T) {
+	for _, c := range scaleInputs() {
 		t.Run(c.name, func(t *testing.T) {
-			run := func(n int) time.Duration {
-				fsys := fstest.MapFS{c.file: {Data: []byte(c.text(n))}}
+			allocated := func(n int) uint64 {
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				c.run(t, n)
+				runtime.ReadMemStats(&after)
+				return after.TotalAlloc - before.TotalAlloc
+			}
+			c.run(t, c.parts)
+			if few, many := allocated(c.parts), allocated(moreParts*c.parts); many > 3*moreParts*few {
+				t.Errorf("%d parts allocate %d bytes, %d allocate %d", c.parts, few, moreParts*c.parts, many)
+			}
+		})
+	}
+}
+
+// BenchmarkScale reports how many times as long eight times the parts take.
+func BenchmarkScale(b *testing.B) {
+	for _, c := range scaleInputs() {
+		b.Run(c.name, func(b *testing.B) {
+			few, many := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
+			for b.Loop() {
 				start := time.Now()
-				r, err := Run(context.Background(), Options{FS: fsys, Plan: PlanToPrint})
-				if err != nil {
-					t.Fatal(err)
-				}
-				found := 0
-				for _, f := range r.Findings {
-					found += len(f.Stacks)
-				}
-				if found < n*c.findings {
-					t.Errorf("%d findings for %d parts", found, n)
-				}
-				return time.Since(start)
+				c.run(b, c.parts)
+				between := time.Now()
+				c.run(b, moreParts*c.parts)
+				few, many = min(few, between.Sub(start)), min(many, time.Since(between))
 			}
-			var few, many time.Duration
-			for range tries {
-				few = max(run(c.parts), run(c.parts))
-				if many = run(times * c.parts); many < limit*few {
-					return
-				}
-			}
-			t.Errorf("%d parts take %s, %d take %s", c.parts, few, times*c.parts, many)
+			b.ReportMetric(float64(many)/float64(few), "times")
 		})
 	}
 }

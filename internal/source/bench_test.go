@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -76,9 +78,17 @@ func BenchmarkParseYAML(b *testing.B) {
 	}
 }
 
-// TestYAMLLinear checks that inputs that could cost more than their size do not: four times the input may take
-// no more than ten times as long.
-func TestYAMLLinear(t *testing.T) {
+// linearInput is a text of any size: a head, a body of n bytes and a tail. In some the value of a holds another text, which is edited;
+// some are refused.
+type linearInput struct {
+	name, head   string
+	body         func(n int) string
+	tail         string
+	edit, refuse bool
+}
+
+// linearInputs are texts that could cost more than their size.
+func linearInputs() []linearInput {
 	many := func(format string) func(n int) string {
 		return func(n int) string {
 			var b strings.Builder
@@ -88,13 +98,7 @@ func TestYAMLLinear(t *testing.T) {
 			return b.String()
 		}
 	}
-	for _, c := range []struct {
-		name         string
-		head         string
-		body         func(n int) string
-		tail         string
-		edit, refuse bool
-	}{
+	return []linearInput{
 		{name: "columns", head: "a: [", body: many("한%d, "), tail: "y]\n"},
 		{name: "null columns", head: "a: {", body: many("한%d: , "), tail: "y: z}\n"},
 		{name: "absent columns", head: "a: {", body: many("한%d, "), tail: "y}\n"},
@@ -107,35 +111,59 @@ func TestYAMLLinear(t *testing.T) {
 		{name: "masked", head: "[", body: many(`{"a":"b\/\ud83d\ude00%d"},`), tail: "1]"},
 		{name: "open lists", body: many("[%.0d"), refuse: true},
 		{name: "broken at the end", body: many("k%d: 1\n"), tail: "x: [\n", refuse: true},
-	} {
+	}
+}
+
+// read reads a text of about n bytes, with its comments and, where it holds another text, an edit of that.
+func (c linearInput) read(t testing.TB, n int) {
+	f := NewFile("a", []byte(c.head+c.body(n)+c.tail))
+	docs, err := ParseYAML(f)
+	if (err != nil) != c.refuse {
+		t.Fatalf("error %v", err)
+	}
+	Comments(f, docs)
+	if c.edit {
+		in := Nested(f, docs[0].Root.Get("a"))
+		if _, _, err := in.OuterEdits([]Edit{{Span{0, 1}, "z"}}); err != nil {
+			if _, _, err := in.OuterEdits([]Edit{{Span{0, 0}, "z"}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// Four times the text allocates about four times as much. What it costs in time, BenchmarkYAMLLinear says.
+func TestYAMLLinear(t *testing.T) {
+	for _, c := range linearInputs() {
 		t.Run(c.name, func(t *testing.T) {
-			run := func(n int) time.Duration {
-				in := []byte(c.head + c.body(n) + c.tail)
-				best := time.Hour
-				for range 3 {
-					start := time.Now()
-					f := NewFile("a", in)
-					docs, err := ParseYAML(f)
-					if (err != nil) != c.refuse {
-						t.Fatalf("error %v", err)
-					}
-					Comments(f, docs)
-					if c.edit {
-						in := Nested(f, docs[0].Root.Get("a"))
-						if _, _, err := in.OuterEdits([]Edit{{Span{0, 1}, "z"}}); err != nil {
-							if _, _, err := in.OuterEdits([]Edit{{Span{0, 0}, "z"}}); err != nil {
-								t.Fatal(err)
-							}
-						}
-					}
-					best = min(best, time.Since(start))
-				}
-				return best
+			allocated := func(n int) uint64 {
+				c.read(t, n)
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				c.read(t, n)
+				runtime.ReadMemStats(&after)
+				return after.TotalAlloc - before.TotalAlloc
 			}
-			small := run(20 << 10)
-			if large := run(80 << 10); large > 10*small+100*time.Millisecond {
-				t.Errorf("80 KB take %v, 20 KB %v", large, small)
+			if small, large := allocated(20<<10), allocated(80<<10); large > 6*small {
+				t.Errorf("80 KB allocate %d bytes, 20 KB %d", large, small)
 			}
+		})
+	}
+}
+
+// BenchmarkYAMLLinear reports how many times as long four times the text takes.
+func BenchmarkYAMLLinear(b *testing.B) {
+	for _, c := range linearInputs() {
+		b.Run(c.name, func(b *testing.B) {
+			small, large := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
+			for b.Loop() {
+				start := time.Now()
+				c.read(b, 20<<10)
+				between := time.Now()
+				c.read(b, 80<<10)
+				small, large = min(small, between.Sub(start)), min(large, time.Since(between))
+			}
+			b.ReportMetric(float64(large)/float64(small), "times")
 		})
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -266,7 +265,6 @@ func TestHostileScripts(t *testing.T) {
 	} {
 		f := NewFile("run.sh", []byte(in))
 		s, _ := ParseShell(f)
-		start := time.Now()
 		cmds := s.Commands(nil)
 		size := 0
 		for _, c := range cmds {
@@ -274,8 +272,8 @@ func TestHostileScripts(t *testing.T) {
 				size += len(w.Text)
 			}
 		}
-		if size > 20*len(in)+4*maxExpansion || time.Since(start) > 5*time.Second {
-			t.Errorf("%.40q: %d bytes of words in %v", in, size, time.Since(start))
+		if size > 20*len(in)+4*maxExpansion {
+			t.Errorf("%.40q: %d bytes of words", in, size)
 		}
 	}
 }
