@@ -148,7 +148,7 @@ func hostiles() []hostile {
 		one("models of one name", "config.yaml", "model_list:\n"+numbered("  - {model_name: m, litellm_params: {model: hosted_vllm/m%d, api_base: http://v:8000/v1}}\n", 10000)),
 		one("fallbacks", "config.yaml", smallConfig+"router_settings:\n  fallbacks:\n"+numbered("    - {m%d: [n%d]}\n", 5000)),
 		one("variables", ".env", "LITELLM_MASTER_KEY=sk-1\n"+numbered("LITELLM_A%d=%d\n", 10000)),
-		one("flags that are unknown", "run.sh", "vllm serve m"+numbered(" --unknown-%d %d", 20000)+"\n"),
+		one("flags that are unknown", "run.sh", "vllm serve m"+numbered(" --unknown-%d %d", 5000)+"\n"),
 		one("flags without end", "compose.yaml", compose("["+rep("--max-model-len, ", 300)+"x]")),
 		one("a flag of a megabyte", "compose.yaml", compose("--"+rep("a", 1<<20))),
 		one("dotted flags", "compose.yaml", compose("--speculative-config."+rep("a.", 5000)+"b 1")),

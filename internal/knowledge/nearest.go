@@ -72,38 +72,50 @@ func Distance(a, b string, limit int) int {
 	if len(a) > longest || len(b) > longest || len(a)-len(b) > limit || len(b)-len(a) > limit {
 		return limit + 1
 	}
-	var rows [3][longest + 1]uint8
+	var foldedA, foldedB [longest]byte
+	for i := range len(a) {
+		foldedA[i] = fold(a[i])
+	}
+	for j := range len(b) {
+		foldedB[j] = fold(b[j])
+	}
+	limit = min(limit, longest)
+	// Cells further than limit from the diagonal are above it: only a band is worked out, with a cell of far on each side.
+	far := uint8(limit + 1)
+	var rows [3][longest + 2]uint8
 	prev2, prev, cur := &rows[0], &rows[1], &rows[2]
-	for j := range len(b) + 1 {
+	for j := range min(len(b), limit+1) + 1 {
 		prev[j] = uint8(j)
 	}
+	leastBefore := uint8(0)
 	for i := 1; i <= len(a); i++ {
-		cur[0] = uint8(i)
-		least := cur[0]
-		for j := 1; j <= len(b); j++ {
-			x, y := fold(a[i-1]), fold(b[j-1])
+		from, to := max(1, i-limit), min(len(b), i+limit)
+		cur[from-1], cur[to+1] = far, far
+		if from == 1 {
+			cur[0] = uint8(i)
+		}
+		least := cur[from-1]
+		for j := from; j <= to; j++ {
+			x, y := foldedA[i-1], foldedB[j-1]
 			cost := uint8(1)
 			if x == y {
 				cost = 0
 			}
 			d := min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && x == fold(b[j-2]) && fold(a[i-2]) == y {
+			if i > 1 && j > 1 && x == foldedB[j-2] && foldedA[i-2] == y {
 				d = min(d, prev2[j-2]+1)
 			}
 			cur[j] = d
 			least = min(least, d)
 		}
-		if int(least) > limit && int(prevLeast(prev, len(b))) > limit {
+		// A swap reaches two rows back.
+		if least >= far && leastBefore >= far {
 			return limit + 1
 		}
+		leastBefore = least
 		prev2, prev, cur = prev, cur, prev2
 	}
 	return max(1, min(int(prev[len(b)]), limit+1))
-}
-
-// prevLeast is the smallest value of a row: a swap reaches two rows back, so a row may be given up only together with the one before it.
-func prevLeast(row *[129]uint8, n int) uint8 {
-	return slices.Min(row[:n+1])
 }
 
 func fold(c byte) byte {

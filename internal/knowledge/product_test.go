@@ -201,6 +201,10 @@ func FuzzDistance(f *testing.F) {
 		if d != Distance(b, a, limit) || d < 0 || d > limit+1 && d > 1 {
 			t.Errorf("Distance(%q, %q, %d) = %d", a, b, limit, d)
 		}
+		// A limit hides what is beyond it and changes nothing else.
+		if whole := Distance(a, b, 128); len(a) <= 128 && len(b) <= 128 && min(whole, max(1, limit+1)) != d {
+			t.Errorf("Distance(%q, %q, %d) = %d, without a limit %d", a, b, limit, d, whole)
+		}
 	})
 }
 
