@@ -125,6 +125,9 @@ func runSteps(t *testing.T, a action, dir string, inputs map[string]string, env 
 const slowConfig = "model_list: []\nlitellm_settings:\n  request_timeout: 6000\n"
 
 func TestAction(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the programs that it builds are without the race detector")
+	}
 	dir := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()

@@ -133,6 +133,9 @@ func examples(t *testing.T) *policy.Custom {
 
 // TestBundleSaysTheSame holds what OPA says about the stacks of whole deployments against what a run says.
 func TestBundleSaysTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine: nothing for the race detector")
+	}
 	own := examples(t)
 	b, err := Write(own, "test")
 	if err != nil {

@@ -69,6 +69,9 @@ func (c scaleInput) run(t testing.TB, n int) {
 // Memory in proportion to the parts is eight times as much for the larger file, memory in their square 64 times; a file
 // of many configurations is read again for the fixes of each. What the parts cost in time, BenchmarkScale says.
 func TestScale(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the other tests show the race detector the same goroutines")
+	}
 	for _, c := range scaleInputs() {
 		t.Run(c.name, func(t *testing.T) {
 			allocated := func(n int) uint64 {

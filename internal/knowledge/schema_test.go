@@ -22,6 +22,9 @@ func compile(t *testing.T, r Release) *jsonschema.Schema {
 }
 
 func TestSchemaOfEveryMinorCompiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine: nothing for the race detector")
+	}
 	last := map[string]Version{}
 	for _, v := range LiteLLM.Releases() {
 		last[v.Minor()] = v
@@ -32,6 +35,9 @@ func TestSchemaOfEveryMinorCompiles(t *testing.T) {
 }
 
 func TestSchemaAcceptsAndRefuses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine: nothing for the race detector")
+	}
 	for _, c := range []struct{ version, config, want string }{
 		{"1.102.0", `{}`, ""},
 		{"1.102.0", `{"model_list": [{"model_name": "a", "litellm_params": {"model": "openai/a", "anything": 1}}]}`, ""},

@@ -61,6 +61,9 @@ func publishedSchema(t testing.TB) any {
 // Every policy passes every stage of the compiler with the input typed by its schema, all together and each with no
 // more of the library than the index names.
 func TestPoliciesCompile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine: nothing for the race detector")
+	}
 	strict := Options{Strict: true, Schema: publishedSchema(t)}
 	if err := NewHost(Builtin(), strict).Prepare(Builtin()); err != nil {
 		t.Error(err)

@@ -139,6 +139,9 @@ func TestQuickYAML(t *testing.T) {
 
 // TestQuickYAMLOnFiles compares the readers on every YAML file of the repository and on random ones.
 func TestQuickYAMLOnFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine: nothing for the race detector")
+	}
 	files, read := 0, 0
 	err := filepath.WalkDir("../..", func(p string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(p, ".yaml") && !strings.HasSuffix(p, ".yml") && !strings.HasSuffix(p, ".txtar") {

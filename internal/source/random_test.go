@@ -159,6 +159,9 @@ func anchored(n *Node) bool {
 // TestYAMLProperty checks random documents: every span is that of its node, since writing something else there
 // changes that node and no other.
 func TestYAMLProperty(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine: nothing for the race detector")
+	}
 	const want = 2000
 	valid, nodes, tried := 0, 0, 0
 	for seed := uint64(1); valid < want; seed++ {

@@ -244,6 +244,9 @@ func TestShellLookup(t *testing.T) {
 
 // Scripts made to be slow, deep or large stay within bounds.
 func TestHostileScripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine: nothing for the race detector")
+	}
 	n := 4000
 	var double strings.Builder
 	for i := range 200 {
