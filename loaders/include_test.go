@@ -65,3 +65,37 @@ data:
 	check(s, model.Path{"gateway", "config", "router_settings", "routing_strategy"}, "more")
 	check(s, model.Path{"gateway", "config", "general_settings", "master_key"}, "main")
 }
+
+// TestIncludedOfMounted makes one stack of a config that a gateway mounts and of what it includes.
+func TestIncludedOfMounted(t *testing.T) {
+	section := "general_settings: {master_key: sk-1}\nmodel_list: [{model_name: m, litellm_params: {model: openai/x}}]\n"
+	for name, files := range map[string]map[string]string{
+		"beside": {
+			"compose.yaml":        "services: {gateway: {image: \"litellm/litellm:v1.102.0\", command: \"--config /app/config.yaml\", volumes: [\"./z.yaml:/app/config.yaml\", \"./parts:/app/parts\"]}}\n",
+			"z.yaml":              "include: [parts/a.yaml]\nlitellm_settings: {drop_params: true}\n",
+			"parts/a.yaml":        "include: [deeper/b.yaml]\n" + section,
+			"parts/deeper/b.yaml": section,
+		},
+		"circle": {
+			"compose.yaml": "services: {gateway: {image: \"litellm/litellm:v1.102.0\", command: \"--config /app/config.yaml\", volumes: [\"./z.yaml:/app/config.yaml\"]}}\n",
+			"z.yaml":       "include: [a.yaml]\nlitellm_settings: {drop_params: true}\n",
+			"a.yaml":       "include: [z.yaml]\n" + section,
+		},
+	} {
+		fsys := fstest.MapFS{}
+		for path, text := range files {
+			fsys[path] = &fstest.MapFile{Data: []byte(text)}
+		}
+		set, err := Load(context.Background(), fsys, nil, &Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, s := range set.Stacks {
+			got = append(got, s.Name)
+		}
+		if len(got) != 1 || got[0] != "compose.yaml" {
+			t.Errorf("%s: stacks %q, want compose.yaml alone", name, got)
+		}
+	}
+}

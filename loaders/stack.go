@@ -173,8 +173,17 @@ func (w *world) stacks(yield func(*model.Stack)) {
 
 // markIncluded notes the configs that another one includes, itself or through others: they are no stacks of their own.
 func (w *world) markIncluded() {
+	var roots, others []*configFile
 	for _, c := range w.configs {
 		if c.used {
+			// A gateway that something starts reads it.
+			roots = append(roots, c)
+		} else {
+			others = append(others, c)
+		}
+	}
+	for i, c := range append(roots, others...) {
+		if c.used && i >= len(roots) {
 			// Of configs that include each other the first one is the root.
 			continue
 		}
