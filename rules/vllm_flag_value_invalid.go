@@ -29,6 +29,8 @@ went with 0.10.2, ` + "`--kv-cache-dtype fp8_per_token_head`" + ` came with 0.20
 		Evidence: []model.Evidence{
 			{Artefact: "vllm 0.29.0", File: "vllm/engine/arg_utils.py", Symbol: "def get_kwargs", Checked: "2026-11-29",
 				Note: "Choices and types of every flag were read out of the releases from 0.4.1 to 0.33.0."},
+			{Artefact: "vllm 0.27.1", File: "vllm/config/attention.py", Symbol: "AttentionBackendEnum[value.upper()]", Checked: "2026-11-30",
+				Note: "The backends of --attention-backend, --mamba-backend and --mm-encoder-attn-backend are found in any case."},
 			{Artefact: "vllm 0.9.2", File: "vllm/engine/arg_utils.py", Symbol: "def nullable_kvs", Checked: "2026-11-29",
 				Note: "key=value pairs for --limit-mm-per-prompt; gone in 0.10.0."},
 			{Artefact: "vllm 0.29.0", File: "vllm/utils/argparse_utils.py", Symbol: "Convert -O <n> to --optimization-level <n>", Checked: "2026-11-29",
@@ -147,12 +149,12 @@ func positive(e knowledge.Entry, v knowledge.Version, value string) valueProblem
 
 // choiceProblem judges a value of a flag with a list of accepted ones.
 func choiceProblem(e knowledge.Entry, v knowledge.Version, choices []string, value string) valueProblem {
-	if slices.Contains(choices, value) || e.Type == "int" && value == "None" {
+	if accepts(e, choices, value) || e.Type == "int" && value == "None" {
 		return valueProblem{}
 	}
 	var earlier, later knowledge.Version
 	for _, c := range e.ChoiceHistory() {
-		if !slices.Contains(strings.Split(c.Value, ","), value) {
+		if !accepts(e, strings.Split(c.Value, ","), value) {
 			continue
 		}
 		if c.At.Compare(v) <= 0 {
@@ -182,11 +184,20 @@ func choiceProblem(e knowledge.Entry, v knowledge.Version, choices []string, val
 	return x
 }
 
+// accepts reports whether a value is one of the accepted ones. Names of enumerations are looked up in upper case, so any
+// spelling of them will do.
+func accepts(e knowledge.Entry, choices []string, value string) bool {
+	if e.Attr("case") == "any" {
+		return slices.ContainsFunc(choices, func(c string) bool { return strings.EqualFold(c, value) })
+	}
+	return slices.Contains(choices, value)
+}
+
 // lastWith is the last release before v that accepts a value.
 func lastWith(e knowledge.Entry, v knowledge.Version, value string) knowledge.Version {
 	var last knowledge.Version
 	for _, r := range knowledge.VLLM.Releases() {
-		if r.Compare(v) < 0 && slices.Contains(e.Choices(r), value) {
+		if r.Compare(v) < 0 && accepts(e, e.Choices(r), value) {
 			last = r
 		}
 	}
