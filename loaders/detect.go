@@ -144,6 +144,23 @@ func isTemplate(b []byte) bool {
 	return false
 }
 
+// helmTemplate reports whether a file that no YAML reader accepts takes a value from what only Helm hands to a template:
+// name: {{ .Chart.Name }}-gateway.
+func helmTemplate(b []byte) bool {
+	for line := range bytes.Lines(b) {
+		before, rest, ok := bytes.Cut(line, []byte("{{"))
+		if !ok || bytes.Contains(before, []byte("#")) {
+			continue
+		}
+		for _, object := range [...]string{".Values.", ".Release.", ".Chart.", ".Capabilities."} {
+			if bytes.Contains(rest, []byte(object)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // classify finds what a YAML or JSON document is. The second result is the alias of a chart below a parent.
 func classify(root *source.Node) (Kind, string) {
 	m := root.Deref()

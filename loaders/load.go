@@ -260,7 +260,7 @@ func (w *world) scanYAML(s *scanned, f *source.File, scratch *source.Scratch) {
 	docs, err := w.ws.yaml(f)
 	if err != nil {
 		switch {
-		case isTemplate(f.Bytes):
+		case isTemplate(f.Bytes), helmTemplate(f.Bytes):
 			if mentions(f.Bytes) {
 				s.skipped = append(s.skipped, Skip{f.Path, "a template as a whole: its values are not known before it is rendered"})
 			}
