@@ -136,9 +136,32 @@ func (w *world) composeProject(docs ...*Document) {
 		services.Set(name, s)
 	}
 	sc.compose = services
-	for i, name := range services.Keys() {
-		w.composeService(sc, top, name, services.Items()[i], lookup)
+	builds := map[string]*model.Value{}
+	for _, s := range services.Items() {
+		if b, image := s.Get("build"), s.Get("image"); b != nil {
+			if name, ok := image.AsText(); ok && builds[name] == nil {
+				builds[name] = b
+			}
+		}
 	}
+	for i, name := range services.Keys() {
+		s := services.Items()[i]
+		if image, ok := s.Get("image").AsText(); ok && s.Get("build") == nil && builds[image] != nil {
+			s = builtBeside(s, builds[image])
+		}
+		w.composeService(sc, top, name, s, lookup)
+	}
+}
+
+// builtBeside is a service that runs the image that another one of its project builds.
+func builtBeside(s, build *model.Value) *model.Value {
+	out := model.NewMap(s.Origin)
+	out.Open = s.Open
+	for i, k := range s.Keys() {
+		out.Set(k, s.Items()[i])
+	}
+	out.Set("build", build)
+	return out
 }
 
 // maxComposeDepth bounds include and extends chains.

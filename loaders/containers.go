@@ -164,15 +164,6 @@ func trimWorkingFolder(name string) string {
 	return name
 }
 
-// dockerfile reads a Dockerfile of the root; nil when there is none.
-func (w *world) dockerfile(name string) *source.Dockerfile {
-	f, err := w.ws.Read(name)
-	if err != nil {
-		return nil
-	}
-	return source.ParseDockerfile(f)
-}
-
 // composeBuild takes over what the Dockerfile of a service's build says: base image, environment, command, and
 // the files it copies.
 func (w *world) composeBuild(wl *workload, build *model.Value) {
@@ -193,10 +184,11 @@ func (w *world) composeBuild(wl *workload, build *model.Value) {
 		return
 	}
 	name := path.Join(dir, file)
-	d := w.dockerfile(name)
-	if d == nil {
+	f, err := w.ws.Read(name)
+	if err != nil {
 		return
 	}
+	d := source.ParseBuild(f, buildArgs(build))
 	stage := d.Final()
 	if s, ok := build.Get("target").AsText(); ok {
 		for i := range d.Stages {
@@ -211,6 +203,25 @@ func (w *world) composeBuild(wl *workload, build *model.Value) {
 	wl.scope.files = append(wl.scope.files, d.File)
 	w.used[d.File] = true
 	w.builtFrom(wl, d, stage, dir)
+}
+
+// buildArgs looks up what a service's build gives to the ARG instructions of its Dockerfile.
+func buildArgs(build *model.Value) source.Lookup {
+	args := assignments(build.Get("args"))
+	if args == nil || args.Kind != model.Map {
+		return nil
+	}
+	return func(name string) (string, source.Binding) {
+		switch v := args.Get(name); {
+		case v == nil && !args.Open:
+			return "", source.Unbound
+		case v != nil:
+			if s, ok := v.Scalar(); ok && v.Kind != model.Null {
+				return s, source.Bound
+			}
+		}
+		return "", source.Hidden
+	}
 }
 
 // builtFrom fills a workload from a stage of a Dockerfile built in a folder.

@@ -103,6 +103,7 @@ type dockerReader struct {
 	i      int
 	escape byte
 	global map[string]dockerVar
+	given  Lookup
 	budget int
 }
 
@@ -122,8 +123,12 @@ func (t dockerText) trim() dockerText {
 func (t dockerText) span() Span { return t.m.span(0, len(t.s)) }
 
 // ParseDockerfile reads a Dockerfile as BuildKit does. Lines that are no instructions are errors.
-func ParseDockerfile(f *File) *Dockerfile {
-	r := dockerReader{d: &Dockerfile{File: f}, b: f.Bytes, escape: '\\', global: map[string]dockerVar{}, budget: 8*len(f.Bytes) + maxExpansion}
+func ParseDockerfile(f *File) *Dockerfile { return ParseBuild(f, nil) }
+
+// ParseBuild reads a Dockerfile as [ParseDockerfile] does, for a build that gives values to some of its ARG instructions; nil
+// gives none.
+func ParseBuild(f *File, given Lookup) *Dockerfile {
+	r := dockerReader{d: &Dockerfile{File: f}, b: f.Bytes, escape: '\\', global: map[string]dockerVar{}, given: given, budget: 8*len(f.Bytes) + maxExpansion}
 	if bytes.HasPrefix(r.b, bom) {
 		r.i = len(bom)
 	}
@@ -586,6 +591,14 @@ func (r *dockerReader) arg(args dockerText) {
 			// A name alone takes the default from before the first FROM.
 			if g, ok := r.global[a.Name]; ok {
 				v = g
+			}
+		}
+		if r.given != nil {
+			switch value, bound := r.given(a.Name); {
+			case bound == Bound && len(value) <= maxDockerValue:
+				v = dockerVar{value, Bound}
+			case bound != Unbound:
+				v = dockerVar{state: Hidden}
 			}
 		}
 		// An ENV of the name wins over every ARG.

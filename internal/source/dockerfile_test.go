@@ -85,6 +85,24 @@ func TestParseDockerfile(t *testing.T) {
 	}
 }
 
+// TestParseBuild takes the values of a build for the ARG instructions that name them, and for nothing else.
+func TestParseBuild(t *testing.T) {
+	in := "ARG V=1\nFROM a:$V-$W\nARG V\nARG P=2\nARG Q=3\nENV A=$V B=$P C=$Q D=$N\n"
+	d := ParseBuild(NewFile("Dockerfile", []byte(in)), func(name string) (string, Binding) {
+		switch name {
+		case "V", "P", "N", "W":
+			return "given", Bound
+		case "Q":
+			return "", Hidden
+		}
+		return "", Unbound
+	})
+	want := "from a:given-$W<a:$V-$W>?\nenv A=\"given\"<$V>\nenv B=\"given\"<$P>\nenv C=\"$Q\"<$Q>?\nenv D=\"$N\"<$N>?\n"
+	if diff := cmp.Diff(want, showStage(d, d.Final())); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestDockerfileStages(t *testing.T) {
 	in := "FROM a AS base\nENV A=1\nENTRYPOINT [\"e\"]\nCMD [\"c\"]\nUSER 0\nFROM b\nCMD x\nFROM Base\nENV B=$A\nENTRYPOINT [\"f\"]\nWORKDIR /app\n"
 	d := ParseDockerfile(NewFile("Dockerfile", []byte(in)))
