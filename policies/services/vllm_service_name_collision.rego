@@ -20,9 +20,14 @@
 #       file: vllm/envs.py
 #       symbol: "appears to be a URI"
 #       checked: "2026-11-29"
-#       note: Older releases stop with "invalid literal for int()".
+#     - artefact: vllm 0.8.5
+#       file: vllm/envs.py
+#       symbol: int(os.getenv('VLLM_PORT', '0'))
+#       checked: "2026-11-30"
+#       note: Releases before 0.9.0 stop with "invalid literal for int()".
 #   messages:
 #     main: "the Service vllm makes Kubernetes set VLLM_PORT to tcp://... in {engine}, which stops with \"VLLM_PORT 'tcp://...' appears to be a URI\""
+#     number: "the Service vllm makes Kubernetes set VLLM_PORT to tcp://... in {engine}, which stops with \"invalid literal for int() with base 10: 'tcp://...'\""
 #     pod: "gets the variable"
 package agentlint.rules["vllm-service-name-collision"]
 
@@ -32,6 +37,7 @@ links(j) := ["engines", j, "pod", "spec", "pod", "enableServiceLinks"]
 
 findings contains {
 	"at": ["services", i, "name"],
+	"message": words(hit),
 	"args": {"engine": concat(", ", [input.engines[j].name | some j in hit])},
 	"related": [{"at": ["engines", j, "pod"], "message": "pod"} | some j in hit],
 	"fix": {"edits": [{"op": "set", "at": links(j), "value": false} | some j in hit]},
@@ -50,6 +56,13 @@ findings contains {
 	]
 	count(hit) > 0
 }
+
+# words(hit): what the engines say before they stop.
+words(hit) := "number" if {
+	every j in hit {
+		lib.below(input.engines[j], "0.9.0")
+	}
+} else := "main"
 
 reads_port(engine) if engine.runtime == "vllm"
 
