@@ -6,11 +6,13 @@
 # custom:
 #   category: engine-security
 #   severity: error
-#   severities: [info]
+#   severities: [info, warning]
 #   confidence: high
 #   inputs: [engine.env, services]
 #   when: [engine.env.VLLM_SERVER_DEV_MODE]
-#   remedy: Remove the variable; the routes have no place on a port that others reach.
+#   remedy: |
+#     Remove the variable; the routes have no place on a port that others reach. Where `--enable-sleep-mode` needs them, let only
+#     what puts the engine to sleep reach the port.
 #   since: "0.1"
 #   fix:
 #     safety: safe
@@ -22,15 +24,17 @@
 #       checked: "2026-11-29"
 #   messages:
 #     main: "VLLM_SERVER_DEV_MODE={value} adds routes without authentication to the API port of engine {engine}: calls of any worker method, cache resets, sleep; remove it"
+#     sleep: "VLLM_SERVER_DEV_MODE={value} adds the routes that --enable-sleep-mode needs to the API port of engine {engine}, and calls of any worker method, all without authentication: let only what puts it to sleep reach the port"
 package agentlint.rules["vllm-dev-mode"]
 
 import data.agentlint.lib
 
-findings contains object.union({
-	"at": path,
-	"args": {"value": engine.env.VLLM_SERVER_DEV_MODE, "engine": engine.name},
-	"fix": {"edits": [{"op": "remove", "at": path}]},
-}, weight(engine)) if {
+findings contains object.union_n([
+	{"at": path, "args": {"value": engine.env.VLLM_SERVER_DEV_MODE, "engine": engine.name}},
+	answer(j),
+	weight(engine),
+	inside(j, engine),
+]) if {
 	some j, engine in input.engines
 	lib.number(engine.env.VLLM_SERVER_DEV_MODE) != 0
 	path := ["engines", j, "env", "VLLM_SERVER_DEV_MODE"]
@@ -42,6 +46,21 @@ at_home(j) if {
 	lib.example_path(input.stack.name)
 	lib.local_only(j)
 }
+
+answer(j) := {"message": "sleep"} if {
+	sleeps(j)
+} else := {"fix": {"edits": [{"op": "remove", "at": path}]}} if {
+	path := ["engines", j, "env", "VLLM_SERVER_DEV_MODE"]
+}
+
+# sleeps(j): engine j is put to sleep by calls of these routes.
+sleeps(j) if lib.decides(j, {"enable-sleep-mode", "no-enable-sleep-mode"}) == "enable-sleep-mode"
+
+# Whoever needs the routes has them where only the cluster reaches them.
+inside(j, engine) := {"severity": "warning"} if {
+	sleeps(j)
+	weight(engine) != {}
+} else := {}
 
 # Benchmarks and tests reset caches by these routes; only the cluster of an example reaches them.
 weight(engine) := {"in_example": "info"} if {
