@@ -228,12 +228,19 @@ func redisPart(config, env *model.Value) *model.Value {
 		add(use, kind, resolveReference(host, env), b.Origin)
 	}
 	block("coordination", config.At("general_settings", "coordination_redis"))
-	if cp := config.At("litellm_settings", "cache_params"); cp != nil {
-		if t, ok := cp.Get("type").AsText(); !ok && cp.Get("type") == nil || t == "redis" || t == "redis-cluster" || t == "redis-semantic" {
-			block("cache", cp)
+	cache, params := config.At("litellm_settings", "cache"), config.At("litellm_settings", "cache_params")
+	on, _ := cache.AsBool()
+	switch kind := params.Get("type"); {
+	case kind != nil:
+		switch name, _ := kind.AsText(); name {
+		case "redis", "redis-cluster", "redis-semantic":
+			block("cache", params)
 		}
-	} else if c, _ := config.At("litellm_settings", "cache").AsBool(); c {
-		add("cache", "single", env.Get("REDIS_HOST"), config.At("litellm_settings", "cache").Origin)
+	case params != nil && params.Open:
+		block("cache", params)
+	case on && len(params.Keys()) == 0:
+		// With any key and no type it is a cache in the memory of the process (litellm 1.102.0, litellm/caching/caching.py).
+		add("cache", "single", env.Get("REDIS_HOST"), cache.Origin)
 	}
 	if rs := config.Get("router_settings"); rs.Get("redis_url") != nil || rs.Get("redis_host") != nil {
 		add("router", "single", resolveReference(firstOf(rs, "redis_url", "redis_host"), env), firstOf(rs, "redis_url", "redis_host").Origin)

@@ -87,8 +87,7 @@ func (p *Pass) cacheReference(at, params model.Path, name string) {
 
 // cacheLost says what a gateway does without that has cache_params and no cache.
 func (p *Pass) cacheLost(params model.Path) string {
-	kind, written := p.Text(params.With("type")...)
-	if (written && kind == "redis" || p.Absent(params.With("type")...)) && p.proxyRedis() == model.Absent {
+	if kind, _ := p.cacheType(params); kind == "redis" && p.proxyRedis() == model.Absent {
 		return "nothing is cached, and limits and cooldowns are not shared through its Redis"
 	}
 	return "nothing is cached"

@@ -31,8 +31,7 @@ not start: Either 'host' or 'url' must be specified for redis (run with 1.102.0 
 		if !p.IsTrue(at...) || p.State(params...) == model.Unseen {
 			return
 		}
-		kind, written := p.Text(params.With("type")...)
-		if !written && !p.Absent(params.With("type")...) || written && kind != "redis" && kind != "redis-semantic" {
+		if kind, _ := p.cacheType(params); kind != "redis" && kind != "redis-semantic" {
 			return
 		}
 		var missing []string

@@ -55,14 +55,32 @@ func (p *Pass) redisCache(settings model.Path) model.State {
 		}
 		return model.Absent
 	}
-	kind := settings.With("cache_params", "type")
-	switch word, _ := p.Text(kind...); {
-	case p.State(kind...) == model.Unseen:
+	switch kind, state := p.cacheType(settings.With("cache_params")); {
+	case state == model.Unseen:
 		return model.Unseen
-	case word == "" || word == "redis" || word == "redis-cluster":
+	case kind == "redis" || kind == "redis-cluster":
 		return model.Present
 	}
 	return model.Absent
+}
+
+// cacheType returns the type of the response cache, and whether the files show it. Without a type, a cache without cache_params is
+// in Redis and any other in the memory of the process (litellm 1.60.0 to 1.110.2, litellm/proxy/proxy_server.py and
+// litellm/caching/caching.py). It is what policies ask with lib.redis_cache_type.
+func (p *Pass) cacheType(params model.Path) (string, model.State) {
+	if kind, ok := p.Text(params.With("type")...); ok {
+		return kind, model.Present
+	}
+	switch p.State(params.With("type")...) {
+	case model.Unseen:
+		return "", model.Unseen
+	case model.Present:
+		return "", model.Present
+	}
+	if len(p.Get(params...).Keys()) > 0 {
+		return "local", model.Present
+	}
+	return "redis", model.Present
 }
 
 // variable says whether a variable is set in the gateway's process. One of a process that nothing in the files starts

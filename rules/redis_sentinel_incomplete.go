@@ -29,8 +29,7 @@ var _ = register(Rule{
 	Check: func(p *Pass) {
 		cache := model.Path{"gateway", "config", "litellm_settings", "cache_params"}
 		if p.IsTrue("gateway", "config", "litellm_settings", "cache") {
-			kind, written := p.Text(cache.With("type")...)
-			if p.Absent(cache.With("type")...) || written && kind == "redis" {
+			if kind, _ := p.cacheType(cache); kind == "redis" {
 				p.sentinelHalves(cache)
 			}
 		}

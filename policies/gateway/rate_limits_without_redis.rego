@@ -166,6 +166,10 @@ note := "; the REDIS_ variables are read only from 1.101 on" if {
 } else := "; coordination_redis is read only from 1.93 on" if {
 	lib.present(["gateway", "config", "general_settings", "coordination_redis"])
 	lib.below("litellm", "1.93.0")
+} else := "; a cache_params without a type is a cache in the memory of the process" if {
+	lib.cache_on
+	lib.redis_cache_type == "local"
+	lib.absent(array.concat(lib.cache_block, ["type"]))
 } else := sprintf("; a cache of type %s shares no counters", [lib.redis_cache_type]) if {
 	lib.cache_on
 	lib.other_cache

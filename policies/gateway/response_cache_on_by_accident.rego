@@ -45,7 +45,7 @@ param(name, fallback) := lib.value(array.concat(params, [name]), fallback)
 findings contains {
 	"at": array.concat(settings, ["cache"]),
 	"in_example": "info",
-	"fix": {"edits": [{"op": "set", "at": array.concat(params, ["mode"]), "value": "default_off"}]},
+	"fix": {"edits": array.concat(typed, [{"op": "set", "at": array.concat(params, ["mode"]), "value": "default_off"}])},
 } if {
 	caches_answers
 	count(signs) == 0
@@ -63,13 +63,18 @@ findings contains {
 
 caches_answers if {
 	input.gateway.config.litellm_settings.cache == true
-	param("type", "redis") in {"redis", "redis-cluster"}
+	lib.plain_redis_cache
 	param("mode", "default_on") in {"default_on", null}
 	not only_embeddings(param("supported_call_types", null))
 	every sign in hints {
 		known(sign)
 	}
 }
+
+# With a mode and no type the cache would be in the memory of the process.
+typed := [{"op": "set", "at": array.concat(params, ["type"]), "value": "redis"}] if {
+	lib.absent(array.concat(params, ["type"]))
+} else := []
 
 # An empty list of call types caches nothing. A type that the files do not show (null) may be one of embeddings.
 only_embeddings(types) if {

@@ -55,7 +55,19 @@ plain_redis_cache if redis_cache_type in {"redis", "redis-cluster"}
 
 other_cache if not redis_cache_type in {"redis", "redis-cluster", null}
 
-redis_cache_type := value(["gateway", "config", "litellm_settings", "cache_params", "type"], "redis")
+redis_cache_type := value(array.concat(cache_block, ["type"]), default_cache_type)
+
+# The proxy takes Redis for a cache without cache_params only. With any key in it, the type is that of Cache itself: the memory
+# of the process (litellm 1.60.0 to 1.110.2, litellm/caching/caching.py).
+default_cache_type := "local" if {
+	block := value(cache_block, {})
+	is_object(block)
+	count(block) > 0
+} else := "local" if {
+	some path in unknown_paths
+	count(path) > count(cache_block)
+	array.slice(path, 0, count(cache_block)) == cache_block
+} else := "redis"
 
 redis_env_names := {"REDIS_HOST", "REDIS_URL", "REDIS_CLUSTER_NODES", "REDIS_SENTINEL_NODES"}
 

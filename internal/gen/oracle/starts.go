@@ -98,15 +98,16 @@ func isConfig(b []byte) bool {
 	return false
 }
 
-// predictStart returns what agentlint predicts of one configuration alone, and the rules that say so.
+// predictStart returns what agentlint predicts of one configuration, started with the variables that the proxy is asked
+// with and no others, and the rules that say so.
 func predictStart(c configuration, release string) (string, []string, error) {
-	files := fstest.MapFS{}
+	files := fstest.MapFS{"compose.yaml": &fstest.MapFile{Data: composeFile(c, release)}}
 	for name, b := range c.files {
 		if name == c.file || strings.HasSuffix(name, ".py") || strings.HasSuffix(name, ".yaml") && isConfig(b) {
 			files[name] = &fstest.MapFile{Data: b}
 		}
 	}
-	r, err := engine.Run(context.Background(), engine.Options{Root: ".", FS: files, Targets: map[string]string{"litellm": release}, Today: "2026-11-29"})
+	r, err := engine.Run(context.Background(), engine.Options{Root: ".", FS: files, Today: "2026-11-29"})
 	if err != nil {
 		return "", nil, fmt.Errorf("%s: %w", c.key(), err)
 	}
@@ -124,6 +125,28 @@ func predictStart(c configuration, release string) (string, []string, error) {
 		return "refuses", ids, nil
 	}
 	return "starts", nil, nil
+}
+
+// composeFile starts a configuration as the proxy that is asked is started.
+func composeFile(c configuration, release string) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "services:\n  litellm:\n    image: ghcr.io/berriai/litellm:v%s\n    command: [--config, %q]\n    volumes: [\"./:/app\"]\n    environment:\n", release, "/app/"+c.file)
+	env := environment(c)
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		fmt.Fprintf(&b, "      %s: %q\n", name, strings.ReplaceAll(env[name], "$", "$$"))
+	}
+	return b.Bytes()
+}
+
+// environment returns the variables with which a configuration is loaded.
+func environment(c configuration) map[string]string {
+	env := maps.Clone(surroundings)
+	for _, b := range c.files {
+		for _, m := range reference.FindAllSubmatch(b, -1) {
+			env[string(m[1])] = stand(string(m[1]))
+		}
+	}
+	return env
 }
 
 func predictStarts() error {
@@ -193,7 +216,7 @@ func askStarts(o *oracle, release string) ([]answer, error) {
 			return nil, fmt.Errorf("%s: %s is not the prediction that was committed; run -predict and read what changed", predictionsFile, strings.TrimSpace(line))
 		}
 		dir := filepath.Join(scratch, fmt.Sprint(i))
-		q := load{Dir: dir, File: filepath.Join(dir, c.file), Env: maps.Clone(surroundings)}
+		q := load{Dir: dir, File: filepath.Join(dir, c.file), Env: environment(c)}
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return nil, err
 		}
@@ -206,9 +229,6 @@ func askStarts(o *oracle, release string) ([]answer, error) {
 			}
 			if err := os.WriteFile(filepath.Join(dir, name), b, 0o644); err != nil {
 				return nil, err
-			}
-			for _, m := range reference.FindAllSubmatch(b, -1) {
-				q.Env[string(m[1])] = stand(string(m[1]))
 			}
 		}
 		loads = append(loads, q)
