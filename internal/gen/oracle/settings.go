@@ -61,7 +61,7 @@ var choices = [][]choice{
 	{{env: "PROXY_BATCH_WRITE_AT=45"}},
 	{{section: "general_settings", config: "max_in_flight_requests_per_worker: 64"}},
 	{{section: "general_settings", config: "max_queued_requests_per_worker: 100"}},
-	{{section: "litellm_settings", config: "cache: true\n  cache_params:\n    type: local"}, {section: "litellm_settings", config: "cache: true\n  cache_params:\n    type: redis\n    host: 127.0.0.1\n    port: 6399"}, {section: "litellm_settings", config: "cache_params:\n    type: redis\n    host: 127.0.0.1"}, {section: "litellm_settings", config: "cache: false"}},
+	{{section: "litellm_settings", config: "cache: true\n  cache_params:\n    type: local"}, {section: "litellm_settings", config: "cache: true\n  cache_params:\n    type: redis\n    host: 127.0.0.1\n    port: 6399"}, {section: "litellm_settings", config: "cache_params:\n    type: redis\n    host: 127.0.0.1"}, {section: "litellm_settings", config: "cache: true\n  cache_params:\n    host: 127.0.0.1\n    port: 6399"}, {section: "litellm_settings", config: "cache: true\n  cache_params:\n    mode: default_off"}, {section: "litellm_settings", config: "cache: false"}},
 	{{section: "general_settings", config: "coordination_redis:\n    host: 127.0.0.1\n    port: 6399"}},
 	{{section: "router_settings", config: "redis_host: 127.0.0.1\n  redis_port: 6399"}},
 	{{env: "REDIS_URL=redis://127.0.0.1:6399"}},
