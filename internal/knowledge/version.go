@@ -75,6 +75,7 @@ func ParseVersion(s string) (Version, error) {
 		}
 		word, rest = strings.ToLower(rest[:i]), rest[i:]
 		num, after, numbered := leadingNumber(rest)
+		joined := numbered
 		if !numbered && len(rest) > 1 && strings.IndexByte(".-_", rest[0]) >= 0 {
 			num, after, numbered = leadingNumber(rest[1:])
 		}
@@ -93,7 +94,11 @@ func ParseVersion(s string) (Version, error) {
 		case "dev":
 			v.dev = num + 1
 		case "stable", "nightly":
-			if numbered {
+			switch {
+			case word == "stable" && numbered && !joined:
+				// A stable build that was made once more: 1.80.11-stable.1.
+				v.post = num + 1
+			case numbered:
 				return fail("number after " + word)
 			}
 		default:

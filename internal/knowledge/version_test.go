@@ -85,6 +85,7 @@ func TestVersionFromTag(t *testing.T) {
 		{"main-v1.81.16-stable", "1.81.16-stable", false, true},
 		{"v1.83.14-stable.patch.1", "1.83.14-stable.patch.1", false, true},
 		{"litellm_stable_release_branch-v1.70.1-stable", "1.70.1-stable", false, true},
+		{"v1.80.11-stable.1", "1.80.11-stable.1", false, true},
 		{"v1.84.0.rc.1", "1.84.0.rc.1", false, true},
 		{"v1.84.0-rc.1", "1.84.0-rc.1", false, true},
 		{"v0.11.0-x86_64", "0.11.0", false, true},
