@@ -90,6 +90,12 @@ func (q Part) readElsewhere(name string) bool {
 	return false
 }
 
+// substituted reports whether a value is what compose or a shell makes of a reference: written elsewhere it would be the
+// reference's value of today.
+func substituted(v *model.Value) bool {
+	return v != nil && v.Origin.File != nil && strings.Contains(v.Origin.File.Text(v.Origin.Span), "$")
+}
+
 // withoutVariable is the change from a variable that is gone to what took its place.
 func (q Part) withoutVariable(row knowledge.Entry, at model.Path, value string, known bool) (model.Fix, bool) {
 	if strings.HasPrefix(row.Attr("instead"), "nothing") {
@@ -106,7 +112,7 @@ func (q Part) withoutVariable(row knowledge.Entry, at model.Path, value string, 
 	}
 	f, p := q.VLLM().Flag(row.RenamedTo)
 	flag := strings.TrimPrefix(row.RenamedTo, "--")
-	if p != knowledge.Present || !known || value == "" || !q.Absent("args", flag) {
+	if p != knowledge.Present || !known || value == "" || !q.Absent("args", flag) || substituted(q.Get("env").Get(row.Name)) {
 		return model.Fix{}, false
 	}
 	var set any = value
