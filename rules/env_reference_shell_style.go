@@ -42,7 +42,7 @@ key is answered 400 (run with 1.102.0 and 1.110.2); an address of that form has 
 				rendered = p.templated()
 			}
 			direct, known := p.readDirectly(file, kind)
-			if !known || rendered[file] {
+			if !known || rendered[file] || p.unreadSetting(c.Path()) {
 				continue
 			}
 			var r *Report
@@ -65,6 +65,21 @@ key is answered 400 (run with 1.102.0 and 1.110.2); an address of that form has 
 		}
 	},
 })
+
+// unreadSetting reports whether a path lies in a setting that no release reads, which is what there is to say of it.
+func (p *Pass) unreadSetting(at model.Path) bool {
+	for _, section := range [...]string{"general_settings", "router_settings"} {
+		if len(at) < 4 || at[2] != section {
+			continue
+		}
+		for s := range p.unknownSettings(section) {
+			if s.Name == at[3] {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // readDirectly reports whether LiteLLM reads a file of this stack as it is; known is false for files that something
 // rewrites first, or that are no config of their own.
