@@ -35,7 +35,7 @@ answers to is never used, and the group that it was meant for has no fallback.`,
 				return
 			}
 			for f := range list.entries() {
-				if f.Source == "*" || names.has(f.Source) || p.strippedSource(names, f.Source) {
+				if p.hasSource(names, f.Source) {
 					continue
 				}
 				hint := names.near(f.Source)
@@ -54,6 +54,11 @@ answers to is never used, and the group that it was meant for has no fallback.`,
 		}
 	},
 })
+
+// hasSource reports whether the router answers to the source of a fallback, so that its entry may be used.
+func (p *Pass) hasSource(names *modelNames, source string) bool {
+	return source == "*" || names.has(source) || p.strippedSource(names, source)
+}
 
 // strippedSource reports whether some name that the router answers to is a source's name behind a provider: a group openai/x, or
 // a wildcard openai/*.

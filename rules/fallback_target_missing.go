@@ -53,6 +53,9 @@ the start (run with 1.102.0 and 1.110.2).`,
 				if f.Targets.Kind != model.List {
 					continue // fallback-target-not-a-list
 				}
+				if names := p.modelNames(); names.closed && !names.stored && !p.hasSource(names, f.Source) {
+					continue // fallback-source-missing
+				}
 				for i, target := range f.Targets.Items() {
 					at := f.At.With(i)
 					if target.Kind == model.Map {
