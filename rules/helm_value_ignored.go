@@ -122,6 +122,8 @@ type chartValues struct {
 	form  knowledge.Version
 	// certain is true when the chart's own version says which form it has.
 	certain bool
+	// undated is true when nothing says which form it has.
+	undated bool
 	version string
 }
 
@@ -141,7 +143,9 @@ func (p *Pass) chart() *chartValues {
 		return v
 	}
 	c := &chartValues{p: p, table: table}
-	c.form, c.certain = table.Form(version("gateway", "helm", "chart_version"), version("gateway", "image", "version"))
+	chart, app := version("gateway", "helm", "chart_version"), version("gateway", "image", "version")
+	c.form, c.certain = table.Form(chart, app)
+	c.undated = table.BuildNumber(chart) && app.IsZero()
 	c.version, _ = p.Text("gateway", "helm", "chart_version")
 	return c
 }
@@ -182,6 +186,9 @@ func (c *chartValues) missing(k knowledge.ChartKey) (g ignoredValues, ok bool) {
 		which = fmt.Sprintf("%s (its version is not written, %s assumed)", c.table.Name(), c.form)
 	}
 	g.info = !c.certain
+	if c.undated {
+		return g, false
+	}
 	// The image's tag may be what dates the chart.
 	if g.info && strings.HasPrefix(k.Path, "image.") {
 		return g, false

@@ -104,7 +104,7 @@ func (c *ChartTable) versions() iter.Seq[chartVersion] {
 //
 // LiteLLM's charts have two numberings. In the repository they go from 0.1.0 to 1.1.3; published ones are numbered like the LiteLLM release from 1.81.0,
 // and 0.1.N with a build number before. Repository versions from 1.1.0 and build numbers each stand for several states, so the form is then the nearest one.
-// Without a chart version the image's release dates the chart; without both the newest form is meant.
+// Without a chart version, or with a build number, the image's release dates the chart; without both the newest form is meant.
 func (c *ChartTable) Form(chart, app Version) (Version, bool) {
 	litellm := c.name != "vllm-stack"
 	switch {
@@ -112,11 +112,13 @@ func (c *ChartTable) Form(chart, app Version) (Version, bool) {
 		return chart, true
 	case !chart.IsZero() && c.name == "litellm":
 		return c.Newest(), false
+	case c.BuildNumber(chart) && !app.IsZero():
+		return c.Form(Version{}, app)
 	case !chart.IsZero():
 		switch {
 		case chart.Compare(MustVersion("1.1.0")) > 0:
 			return c.Newest(), false
-		case chart.Compare(MustVersion("0.2.0")) < 0 && chart.Compare(MustVersion("0.1.0")) > 0:
+		case c.BuildNumber(chart):
 			return MustVersion("0.4.0"), false
 		}
 		return chart, chart.Compare(MustVersion("1.1.0")) < 0
@@ -132,6 +134,12 @@ func (c *ChartTable) Form(chart, app Version) (Version, bool) {
 		}
 	}
 	return form, false
+}
+
+// BuildNumber reports whether a version is one of 0.1.N that the classic chart was published under before 1.81.0: it does not say which form that
+// chart has.
+func (c *ChartTable) BuildNumber(chart Version) bool {
+	return c.name == "litellm-helm" && chart.Compare(MustVersion("0.1.0")) > 0 && chart.Compare(MustVersion("0.2.0")) < 0
 }
 
 // AppVersion returns the LiteLLM release that a version of a LiteLLM chart installs when image.tag is empty. It is not known for charts of other products,
