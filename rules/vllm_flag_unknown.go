@@ -40,6 +40,9 @@ stops the engine with "ambiguous option". A plugin may add flags of its own.`,
 					r = p.Report(w.At("word"), "%s is the beginning of %s: the engine stops at start with \"ambiguous option\"", model.Quote(w.word), flagNames(w.prefixes))
 				} else {
 					meant := w.meant()
+					if meant == "" && e.omniImage() {
+						continue
+					}
 					hint := ""
 					if meant != "" {
 						hint = "; did you mean " + meant + "?"
@@ -61,6 +64,16 @@ stops the engine with "ambiguous option". A plugin may add flags of its own.`,
 		}
 	},
 })
+
+// omniImage reports whether an engine's image is, or may be, vLLM-Omni, whose server has some sixty flags of its own (vllm-omni 0.22.0,
+// entrypoints/cli/serve.py).
+func (q Part) omniImage() bool {
+	repository, ok := q.Text("image", "repository")
+	if !ok {
+		return q.State("image", "repository") == model.Unseen
+	}
+	return strings.Contains(strings.ToLower(repository), "vllm-omni")
+}
 
 // prefixCachingQuestion is asked before a correction after which prefix caching is off.
 const prefixCachingQuestion = "Was prefix caching meant to be off? Every turn of a conversation prefills its whole history then."
