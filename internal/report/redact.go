@@ -1,6 +1,7 @@
 package report
 
 import (
+	"path"
 	"slices"
 	"sort"
 	"strings"
@@ -23,10 +24,20 @@ type Secrets map[*source.File][]secret.Span
 func (m Secrets) of(f *source.File) []secret.Span {
 	all, ok := m[f]
 	if !ok {
-		all = secret.Find(string(f.Bytes))
+		find := secret.Find
+		if envFile(f.Path) {
+			find = secret.FindEnv
+		}
+		all = find(string(f.Bytes))
 		m[f] = all
 	}
 	return all
+}
+
+// envFile reports whether a path is that of an env file: .env, .env.prod, gateway.env, env.sample.
+func envFile(name string) bool {
+	base := strings.ToLower(path.Base(name))
+	return path.Ext(base) == ".env" || strings.HasPrefix(base, ".env.") || strings.HasPrefix(base, "env.") || base == "env"
 }
 
 // in returns the secrets in a part of a file, relative to its start.

@@ -39,10 +39,45 @@ func In(text string) bool { return len(Find(text)) > 0 }
 // Value reports whether value, set under name, is a secret: by the name when the value is no reference and no
 // placeholder, or by its own shape.
 func Value(name, value string) bool {
-	if named(name) && !Placeholder(value) {
+	if named(name) && !harmless(value) {
 		return true
 	}
 	return In(value)
+}
+
+// harmless reports whether a value under the name of a secret is none: a placeholder, a switch, the path of a file, or one of
+// them behind an authentication scheme.
+func harmless(value string) bool {
+	value = strings.Trim(strings.TrimSpace(value), `"'`)
+	if n := scheme(value); n > 0 && n < len(value) {
+		value = strings.TrimSpace(value[n:])
+	}
+	switch strings.ToLower(value) {
+	case "1", "yes", "no", "on", "off":
+		return true
+	}
+	return Placeholder(value) || filePath(value)
+}
+
+// filePath reports whether a value is the path of a file: words between slashes of which the first is a folder of
+// the system, or the last has an extension.
+func filePath(value string) bool {
+	for i := 0; i < len(value); i++ {
+		if !isWord(value[i]) && value[i] != '/' && value[i] != '~' {
+			return false
+		}
+	}
+	for _, dir := range [...]string{"/app/", "/etc/", "/home/", "/mnt/", "/opt/", "/run/", "/secrets/", "/srv/", "/tmp/", "/usr/", "/var/", "/vault/"} {
+		if strings.HasPrefix(value, dir) {
+			return true
+		}
+	}
+	for _, ext := range [...]string{".cer", ".conf", ".crt", ".env", ".ini", ".json", ".key", ".p12", ".pem", ".pfx", ".txt", ".yaml", ".yml"} {
+		if strings.HasSuffix(value, ext) && len(value) > len(ext) {
+			return true
+		}
+	}
+	return false
 }
 
 // Find returns the places of secrets in a text, in order and apart: values of names such as api_key or
@@ -56,6 +91,11 @@ func Find(text string) []Span {
 	out = keys(text, out)
 	out = valuesUnder(text, "stringData", out)
 	out = secretObjects(text, out)
+	return merge(out)
+}
+
+// merge puts spans in order and joins those that overlap.
+func merge(out []Span) []Span {
 	if len(out) < 2 {
 		return out
 	}
@@ -75,6 +115,39 @@ func Find(text string) []Span {
 		merged = append(merged, s)
 	}
 	return merged
+}
+
+// FindEnv is [Find] for the text of an env file. What an assignment sets whose name cannot be one is hidden whatever it is:
+// nobody can tell what was meant.
+func FindEnv(text string) []Span {
+	out := Find(text)
+	var more []Span
+	for line := 0; line < len(text); {
+		end := lineEnd(text, line)
+		body := strings.TrimSpace(text[line:end])
+		if name, v, ok := strings.Cut(body, "="); ok && !strings.HasPrefix(body, "#") && !envName(strings.TrimPrefix(name, "export ")) {
+			if v = strings.TrimSpace(v); v != "" && !strings.HasPrefix(v, "$") {
+				at := line + strings.IndexByte(text[line:end], '=') + 1
+				at += strings.Index(text[at:end], v)
+				more = append(more, Span{at, at + len(v)})
+			}
+		}
+		line = end + 1
+	}
+	if len(more) == 0 {
+		return out
+	}
+	return merge(append(out, more...))
+}
+
+// envName reports whether a text can be the name of a variable in an env file, which tools allow dots and dashes in.
+func envName(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if !isWord(s[i]) {
+			return false
+		}
+	}
+	return s != "" && (s[0] < '0' || s[0] > '9')
 }
 
 // webhooks are parts of addresses behind which everything is a secret: who knows it may post.
@@ -271,6 +344,11 @@ func pairs(text string, out []Span) []Span {
 			continue
 		}
 		hidden := named(name)
+		if !hidden && !flag {
+			if n := whole(text, start, i); n != name {
+				hidden = named(n)
+			}
+		}
 		isName, isValue := strings.EqualFold(name, "name"), strings.EqualFold(name, "value") && pending > 0
 		if !hidden && !isName && !isValue {
 			continue
@@ -282,6 +360,9 @@ func pairs(text string, out []Span) []Span {
 		if !ok {
 			continue
 		}
+		if hidden {
+			at = behindScheme(text, at)
+		}
 		v := text[at.Start:at.End]
 		switch {
 		case isName:
@@ -291,8 +372,10 @@ func pairs(text string, out []Span) []Span {
 			}
 			i = at.End
 			continue
+		case strings.EqualFold(name, "authorization") && v[0] == '{':
+			// A block of settings, with names of its own.
 		case hidden || start-pending < 200:
-			if !Placeholder(v) {
+			if !harmless(v) {
 				out = append(out, at)
 			}
 			i = at.End
@@ -300,6 +383,50 @@ func pairs(text string, out []Span) []Span {
 		pending = 0
 	}
 	return out
+}
+
+// maxName bounds a name with characters that no name may hold, in bytes.
+const maxName = 128
+
+// whole returns the name that ends with the word from start to end, with what stands before it and is no part of a
+// name nor of what may surround one: a byte that slipped in does not make a name another one.
+func whole(text string, start, end int) string {
+	from := start
+	for from > 0 && end-from < maxName && !strings.ContainsRune(" \t\r\n\"'`{}[]()<>,;:=&|?/\\$", rune(text[from-1])) {
+		from--
+	}
+	return text[from:end]
+}
+
+// schemes are the words that stand before a credential in the value of a header.
+var schemes = [...]string{"bearer", "basic", "token", "apikey", "api-key", "digest", "negotiate"}
+
+// scheme returns the length of the authentication scheme that a value begins with and the space behind it, or 0.
+func scheme(value string) int {
+	word, _, ok := strings.Cut(value, " ")
+	if !ok {
+		return 0
+	}
+	for _, s := range schemes {
+		if strings.EqualFold(word, s) {
+			return len(word) + 1
+		}
+	}
+	return 0
+}
+
+// behindScheme returns the part of a value behind its authentication scheme. A value that ended with the scheme, as it
+// does before a space, goes on with the next word.
+func behindScheme(text string, at Span) Span {
+	if at.End < len(text) && text[at.End] == ' ' && scheme(text[at.Start:at.End+1]) > 0 && at.End+1 < len(text) {
+		if v, ok := value(text, at.End+1, false); ok {
+			return v
+		}
+	}
+	if n := scheme(text[at.Start:at.End]); n > 0 && at.Start+n < at.End {
+		at.Start += n
+	}
+	return at
 }
 
 // assigned returns the value behind ":" or "=" after the name that ends at i.
@@ -385,8 +512,12 @@ func value(text string, i int, yaml bool) (Span, bool) {
 scan:
 	for j < min(len(text), i+maxValue) {
 		switch c := text[j]; c {
-		case '\r', '\n', '"', '\'', '`', ';':
+		case '\r', '\n', '"', '\'', '`':
 			break scan
+		case ';':
+			if !yaml {
+				break scan
+			}
 		case ' ', '\t':
 			if !yaml || j+1 < len(text) && text[j+1] == '#' {
 				break scan
@@ -447,7 +578,7 @@ func shaped(word string) bool {
 	return false
 }
 
-// tokens finds words with a well-known beginning, and what follows "Bearer" and "Basic".
+// tokens finds words with a well-known beginning, and what follows an authentication scheme such as "Bearer".
 func tokens(text string, out []Span) []Span {
 	for i := 0; i < len(text); {
 		if !isWord(text[i]) {
@@ -462,17 +593,39 @@ func tokens(text string, out []Span) []Span {
 		if shaped(word) && !Placeholder(word) {
 			out = append(out, Span{start, i})
 		}
-		if i < len(text) && text[i] == ' ' && (strings.EqualFold(word, "bearer") || strings.EqualFold(word, "basic")) {
-			end := i + 1
-			for end < len(text) && (isWord(text[end]) || strings.ContainsRune("+/=~", rune(text[end]))) {
-				end++
-			}
-			if t := text[i+1 : end]; len(t) >= 16 && strings.ContainsAny(t, "0123456789") && !Placeholder(t) {
-				out = append(out, Span{i + 1, end})
-			}
+		if i >= len(text) || text[i] != ' ' || scheme(text[start:i+1]) == 0 {
+			continue
+		}
+		end := i + 1
+		for end < len(text) && (isWord(text[end]) || strings.ContainsRune("+/=~", rune(text[end]))) {
+			end++
+		}
+		t := text[i+1 : end]
+		switch {
+		case Placeholder(t):
+		case len(t) >= 16 && strings.ContainsAny(t, "0123456789"), alone(text, start, end) && credential(word, t):
+			out = append(out, Span{i + 1, end})
 		}
 	}
 	return out
+}
+
+// alone reports whether the text from start to end is all of a value: what stands before it sets or quotes it, and
+// nothing stands behind it.
+func alone(text string, start, end int) bool {
+	before := strings.TrimRight(text[max(0, start-4):start], " \t")
+	behind := strings.TrimLeft(text[end:min(len(text), end+4)], " \t")
+	return (start == 0 || before != "" && strings.ContainsRune(":=\"'", rune(before[len(before)-1]))) &&
+		(behind == "" && end+4 >= len(text) || behind != "" && strings.ContainsRune("\r\n\"'`,;}])#", rune(behind[0])))
+}
+
+// credential reports whether a word behind an authentication scheme is a credential and no word of a sentence, such
+// as "basic setup": Bearer is said of nothing else, behind the others stands no lower-case word.
+func credential(scheme, word string) bool {
+	if len(word) < 3 {
+		return false
+	}
+	return strings.EqualFold(scheme, "bearer") || strings.Trim(word[1:], "abcdefghijklmnopqrstuvwxyz") != ""
 }
 
 // keys finds private keys in PEM form.
@@ -503,11 +656,16 @@ func keys(text string, out []Span) []Span {
 
 // secretWords are last words of names whose values are secrets, secretPairs the last two.
 var (
-	secretWords = [...]string{"apikey", "authtoken", "credential", "credentials", "license", "passphrase", "passwd",
+	secretWords = [...]string{"apikey", "authorization", "authtoken", "credential", "credentials", "license", "pass", "passphrase", "passwd",
 		"password", "pwd", "secret", "token", "accesskey", "secretkey", "masterkey", "privatekey", "requirepass", "masterauth", "webhook"}
 	secretPairs = [...]string{"access key", "access token", "account key", "api key", "api token", "auth key", "auth token",
 		"bearer token", "encryption key", "license key", "master key", "private key", "proxy key", "salt key", "secret key",
-		"service key", "signing key", "virtual key", "webhook url"}
+		"service key", "signing key", "subscription key", "virtual key", "webhook url"}
+	// secretEndings end last words of names that are written without a break: PGPASSWORD, redispasswd.
+	secretEndings = [...]string{"passphrase", "passwd", "password"}
+	// cookieNames are names of headers whose values are cookies; elsewhere the word is the name of one, or a kind of
+	// affinity.
+	cookieNames = [...]string{"cookie", "set-cookie"}
 	// innocentWords in a name make it one of numbers or of tokens of text.
 	innocentWords = [...]string{"bos", "cost", "count", "eos", "max", "min", "num", "pad", "per", "special", "start", "stop", "think"}
 )
@@ -518,6 +676,11 @@ func named(name string) bool {
 	words := words(name)
 	if len(words) == 0 {
 		return false
+	}
+	for _, c := range cookieNames {
+		if strings.EqualFold(name, c) {
+			return true
+		}
 	}
 	for _, w := range words {
 		for _, x := range innocentWords {
@@ -532,6 +695,11 @@ func named(name string) bool {
 			return true
 		}
 	}
+	for _, e := range secretEndings {
+		if strings.HasSuffix(last, e) {
+			return true
+		}
+	}
 	if len(words) > 1 {
 		pair := words[len(words)-2] + " " + last
 		for _, p := range secretPairs {
@@ -539,6 +707,15 @@ func named(name string) bool {
 				return true
 			}
 		}
+	}
+	// A character that no name may hold may stand where another separates words.
+	if odd := func(r rune) bool { return r >= 128 || !isWord(byte(r)) }; strings.IndexFunc(name, odd) >= 0 {
+		return named(strings.Map(func(r rune) rune {
+			if odd(r) {
+				return '_'
+			}
+			return r
+		}, name))
 	}
 	return false
 }

@@ -53,6 +53,41 @@ func TestValue(t *testing.T) {
 		{"SLACK_WEBHOOK_URL", "https://hooks.internal/abc", true},
 		{"alerts", "https://hooks.slack.com/services/T0AAA/B0BBB/abcdef", true},
 		{"alerts", "https://hooks.slack.com/services/${SLACK}", false},
+		{"Authorization", "Bearer correct-horse-battery", true},
+		{"Authorization", "whatever", true},
+		{"Authorization", "Bearer os.environ/TOKEN", false},
+		{"Proxy-Authorization", "Basic ${PROXY}", false},
+		{"Proxy-Authorization", "Basic dTpw", true},
+		{"X-Api-Key", "weak", true},
+		{"Cookie", "sid=abc; b=c", true},
+		{"affinityCookie", "route", false},
+		{"affinity", "cookie", false},
+		{"note", "Bearer correct-horse-battery", true},
+		{"note", "Token 9f8e7d6c5b4a", true},
+		{"note", "Basic dTpw", true},
+		{"note", "ApiKey abcdefghijk1", true},
+		{"note", "Bearer $(TOKEN)", false},
+		{"note", "Basic setup", false},
+		{"note", "token limits", false},
+		{"note", "a bearer token is needed", false},
+		{"DB_PASS", "Tr0ub4dor-3", true},
+		{"dbPass", "Tr0ub4dor-3", true},
+		{"PGPASSWORD", "Tr0ub4dor-3", true},
+		{"REDISPASSWD", "Tr0ub4dor-3", true},
+		{"SMTP_PWD", "Tr0ub4dor-3", true},
+		{"KEY_PASSPHRASE", "Tr0ub4dor-3", true},
+		{"DB_CREDENTIALS", "user:Tr0ub4dor-3", true},
+		{"DB_PASS", "true", false},
+		{"DB_PASS", "1", false},
+		{"PASS_THROUGH_ENDPOINT", "Tr0ub4dor-3", false},
+		{"MIN_PASS_RATE", "Tr0ub4dor-3", false},
+		{"BYPASS", "Tr0ub4dor-3", false},
+		{"GOOGLE_APPLICATION_CREDENTIALS", "/etc/gcp/sa.json", false},
+		{"GOOGLE_APPLICATION_CREDENTIALS", "sa.json", false},
+		{"DB_PASS", "/t0ub4dor+3/x==", true},
+		{"REDIS_PASSWO*D", "Tr0ub4dor-3", true},
+		{"VLLM_API\xffKEY", "Tr0ub4dor-3", true},
+		{"VLLM_API\u2013KEY", "Tr0ub4dor-3", true},
 	} {
 		if got := Value(c.name, c.value); got != c.want {
 			t.Errorf("Value(%q, %q) = %v", c.name, c.value, got)
@@ -88,6 +123,18 @@ func TestRedact(t *testing.T) {
 		{"-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\n", "-----BEGIN RSA PRIVATE KEY-----[redacted]-----END RSA PRIVATE KEY-----\n"},
 		{"num_retries: 3\nmodel_name: gpt-4o\n", "num_retries: 3\nmodel_name: gpt-4o\n"},
 		{"api_key: os.environ/OPENAI_API_KEY", "api_key: os.environ/OPENAI_API_KEY"},
+		{"{Authorization: \"Bearer weak\", Cookie: \"a=b; c=d\"}", "{Authorization: \"Bearer [redacted]\", Cookie: \"[redacted]\"}"},
+		{"Cookie: a=b; c=d # e", "Cookie: [redacted] # e"},
+		{"authorization:\n  type: Bearer\n  credentials_file: /x\n", "authorization:\n  type: Bearer\n  credentials_file: /x\n"},
+		{"authorization: {type: Bearer}", "authorization: {type: Bearer}"},
+		{"HEADERS=Authorization=Basic dTpw", "HEADERS=Authorization=Basic [redacted]"},
+		{"curl -H 'Authorization: Bearer weak' http://x", "curl -H 'Authorization: Bearer [redacted]' http://x"},
+		{"x: \"Token 9f8e7d6c5b4a\"", "x: \"Token [redacted]\""},
+		{"x: Bearer abcdefghijk1 # y", "x: Bearer [redacted] # y"},
+		{"x: Bearer ${TOKEN}", "x: Bearer ${TOKEN}"},
+		{"description: Basic setup of a gateway", "description: Basic setup of a gateway"},
+		{"- \"REDIS_PASSWO*D=Tr0ub4dor-3\"", "- \"REDIS_PASSWO*D=[redacted]\""},
+		{"http://h/a?b=c", "http://h/a?b=c"},
 		{"value of password is 4 characters long", "value of password is 4 characters long"},
 		{"token=", "token="},
 		{"auth token: \"", "auth token: \""},
@@ -95,6 +142,25 @@ func TestRedact(t *testing.T) {
 	} {
 		if got := Redact(c.in); got != c.want {
 			t.Errorf("Redact(%q)\n got %q\nwant %q", c.in, got, c.want)
+		}
+	}
+}
+
+func TestFindEnv(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"REDIS_PASSWO*D=changeme-redis-S3CR3T\nA=b\n", "changeme-redis-S3CR3T"},
+		{"VLLM_API\xffKEY=: vk-PLAIN-S3CR3T\r\n", ": vk-PLAIN-S3CR3T"},
+		{"export my name = one two", "one two"},
+		{"=x", "x"},
+		{"A*B=${C}\n# a b=c\nexport D=e\nF.G-H=i\nJ=\n", ""},
+		{"A*PASSWORD=abcdef", "abcdef"},
+	} {
+		var got []string
+		for _, s := range FindEnv(c.in) {
+			got = append(got, c.in[s.Start:s.End])
+		}
+		if strings.Join(got, "|") != c.want {
+			t.Errorf("FindEnv(%q) = %q, want %q", c.in, got, c.want)
 		}
 	}
 }
