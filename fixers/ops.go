@@ -325,6 +325,19 @@ func (s *Session) doNode(p place, op model.Op, st *model.Stack) error {
 		if k := n.KeyNode(); !ok && (op.Kind == model.OpRemove || op.Kind == model.OpRename) && (k == nil || k.Text != p.name()) {
 			return refuse(ReasonForm, "the variable comes from something of another name")
 		}
+	} else if item, name := parameterItem(n); item != nil && !p.loser {
+		switch at := strings.TrimSuffix(name, p.name()); {
+		case op.Kind == model.OpReplaceText || op.Kind == model.OpSet && n != item || p.name() == "value" && at == name:
+		case item == n || !endsWith(p.path, name) || op.Kind == model.OpMove:
+			return refuse(ReasonForm, "the value comes from the parameter %s", name)
+		case op.Kind == model.OpRename:
+			k := item.Get("name")
+			return v.write(func(w *writer) (*change, error) { return w.set(k, at+op.Name) })
+		case op.Kind == model.OpRemove && len(item.Parent.Children) == 1 && item.Parent.KeyNode() != nil:
+			variable = item.Parent
+		default:
+			variable = item
+		}
 	}
 	switch op.Kind {
 	case model.OpSet:
@@ -407,6 +420,38 @@ func envItem(n *source.Node, name string) (*source.Node, bool) {
 		}
 	}
 	return n, false
+}
+
+// parameterItem returns the item {name: a.b.c, value: x} of a list of chart parameters that n is, or is the value of, and
+// the name in it.
+func parameterItem(n *source.Node) (*source.Node, string) {
+	m := n
+	if k := n.KeyNode(); k != nil && k.Text == "value" {
+		m = n.Parent
+	}
+	if m == nil || m.Kind != source.Map || m.Parent == nil || m.Parent.Kind != source.List {
+		return nil, ""
+	}
+	list := m.Parent.KeyNode()
+	name := ownKey(m, "name")
+	if list == nil || list.Text != "parameters" || name == nil || name.Kind != source.Scalar || ownKey(m, "value") == nil {
+		return nil, ""
+	}
+	return m, name.Text
+}
+
+// endsWith reports whether the last elements of a path are those of a dotted name.
+func endsWith(path model.Path, name string) bool {
+	keys := strings.Split(name, ".")
+	if len(keys) > len(path) {
+		return false
+	}
+	for i, k := range keys {
+		if path[len(path)-len(keys)+i] != k {
+			return false
+		}
+	}
+	return true
 }
 
 // anchored refuses a node that other places depend on: one inside an anchor that is used elsewhere, or, when it
