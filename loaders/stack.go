@@ -442,7 +442,7 @@ func (b *builder) version(to *model.Value, product, part string, wl *workload) {
 	} else if t := b.w.opts.Targets[product]; t != "" {
 		v, src, from = t, "target", "target"
 	} else if p := knowledge.ByName(product); p != nil {
-		v, src, from = p.Newest().String(), "newest", "assumed newest"
+		v, src, from = p.Newest().String(), "newest", model.AssumedNewest
 	}
 	if v != "" {
 		to.Set("version", model.NewText(v, img.OriginOr(to.Origin)))

@@ -114,7 +114,11 @@ func versionsOf(s *model.Stack, prefix string) string {
 	var out []string
 	for _, v := range s.Versions {
 		if strings.HasPrefix(v.Part, prefix) {
-			if t := productTitle(v.Product) + " " + v.Version + readAs(v); !contains(out, t) {
+			t := productTitle(v.Product) + " " + v.Version + readAs(v)
+			if v.From == model.AssumedNewest {
+				t += " (assumed)"
+			}
+			if !contains(out, t) {
 				out = append(out, t)
 			}
 		}

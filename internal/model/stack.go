@@ -42,6 +42,9 @@ type VersionNote struct {
 	Product, Part, Version, From string
 }
 
+// AssumedNewest is where the version of a part comes from that no file tells.
+const AssumedNewest = "assumed newest"
+
 // Forget lets go of what [Stack.Memo] keeps. Who changes a stack that rules have seen must call it before the next.
 func (s *Stack) Forget() { s.memo.Clear() }
 
