@@ -432,6 +432,9 @@ func (w *world) composeService(sc *scope, top *model.Value, name string, s *mode
 	if c := s.Get("command"); c != nil {
 		wl.args = argsOf(c, source.ComposeExpansion, lookup)
 	}
+	if dir, ok := s.Get("working_dir").AsText(); ok {
+		wl.workdir = dir
+	}
 	wl.mounts = append(wl.mounts, w.composeMounts(sc, top, s)...)
 	wl.replicas = firstOf(s.Get("deploy"), "replicas")
 	if wl.replicas == nil {

@@ -62,6 +62,7 @@ func (w *world) containerRun(sc *scope, run *source.ContainerRun) {
 		args.Span = source.Span{Start: args.Words[0].Span.Start, End: args.Words[len(args.Words)-1].Span.End}
 		wl.args = args
 	}
+	wl.workdir, _ = run.Flags.Last("workdir").Value()
 	for _, m := range run.Mounts {
 		mt := mount{target: m.Target, origin: o}
 		p, found := w.hostPath(sc.dir, m.Source)
@@ -242,6 +243,9 @@ func (w *world) builtFrom(wl *workload, d *source.Dockerfile, stage *source.Stag
 		wl.image = model.NewText(base.Image, o)
 	}
 	wl.command, wl.args = stage.Entrypoint, stage.Cmd
+	if stage.Workdir != nil {
+		wl.workdir = stage.Workdir.Text
+	}
 	env := model.NewMap(model.Origin{})
 	for _, a := range stage.Env {
 		setAssignment(env, d.File, a)

@@ -178,6 +178,7 @@ func (w *world) podOwner(o *object, tmpl *model.Value) {
 		}
 		wl.env = w.podEnv(wl, c)
 		wl.mounts = mountsOf(c, volumes)
+		wl.workdir, _ = c.Get("workingDir").AsText()
 		wl.replicas = o.v.At("spec", "replicas")
 		switch o.kind() {
 		case "Pod", "DaemonSet":

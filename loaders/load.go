@@ -392,6 +392,7 @@ func (w *world) objects() {
 	w.charts()
 	w.dockerfiles()
 	w.resolveEnv()
+	w.containerScripts()
 }
 
 // kindOf returns the kind of a file's first document, for the list of files.

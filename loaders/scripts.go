@@ -166,6 +166,10 @@ func (w *world) unit(f *source.File) {
 
 // setAssignment adds an assignment of a script or unit to an environment.
 func setAssignment(env *model.Value, f *source.File, a source.Assignment) {
+	if a.File != nil {
+		// A container and the script that it runs are two files.
+		f = a.File
+	}
 	o := model.Origin{Source: model.FromEnv, File: f, Key: a.NameSpan, Span: a.ValueSpan}
 	if a.Unknown || a.Conditional {
 		env.Override(a.Name, model.NewUnknown(o))

@@ -30,6 +30,9 @@ type part struct {
 // classify finds the programs of all workloads.
 func (w *world) classify() {
 	for _, wl := range w.workloads {
+		if wl.inContainer {
+			continue
+		}
 		p := &part{wl: wl, name: wl.name}
 		if p.prog = wl.process; p.prog == nil {
 			p.prog = findProgram(wl)
@@ -305,6 +308,7 @@ func (b *builder) gateway(gw, config, env, args *model.Value) {
 	gw.Set("fragment", model.NewBool(false, gw.Origin))
 	gw.Set("env", env)
 	gw.Set("args", args)
+	b.addOrigins(args)
 	gw.Set("references", references(config))
 	fallbacks := gw.Set("fallbacks", model.NewList(model.Origin{}))
 	for i, name := range env.Keys() {

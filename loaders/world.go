@@ -119,14 +119,16 @@ type workload struct {
 	command, args *source.Args
 	env           *model.Value // map of texts; Open when unseen names may be there
 	mounts        []mount
-	ports         *model.Value // list of maps
-	replicas      *model.Value // int or unknown, nil when not written
-	rollout       *model.Value
-	resources     *model.Value // shape ResourcesPart
-	pod           *model.Value // shape PodPart without platform
-	probes        []*model.Value
-	gpu           *model.Value // shape GPUPart
-	helm          *model.Value // shape HelmPart
+	// workdir is the folder the container starts in, "" when it is not written.
+	workdir   string
+	ports     *model.Value // list of maps
+	replicas  *model.Value // int or unknown, nil when not written
+	rollout   *model.Value
+	resources *model.Value // shape ResourcesPart
+	pod       *model.Value // shape PodPart without platform
+	probes    []*model.Value
+	gpu       *model.Value // shape GPUPart
+	helm      *model.Value // shape HelmPart
 	// hostnames are names by which others in the scope reach it directly (compose).
 	hostnames []string
 
@@ -137,6 +139,9 @@ type workload struct {
 	container    string
 	// process is the program of a script or unit, which is known from the start.
 	process *program
+	// inContainer is true for a script's process that containers of the files run instead of the host; imageVaries when the
+	// image that runs it cannot be told.
+	inContainer, imageVaries bool
 	// envFrom and envList are a pod's sources of variables, resolved when all ConfigMaps are known.
 	envFrom []envFrom
 	envList []envItem

@@ -64,9 +64,22 @@ func programs(line *CommandLine, lookup Lookup, p Program, depth int, out *[]Pro
 	}
 	f, holes := wordFile(&words[text])
 	s, _ := parseShell(f, holes)
-	if args < len(words) {
+	s.programs(words[args:], lookup, p, depth, out)
+}
+
+// Programs returns what a script starts that the program p runs, with args behind the script's name. lookup gives the
+// variables of the environment that p runs in.
+func (s *Script) Programs(p Program, args []CommandWord, lookup Lookup) []Program {
+	var out []Program
+	run := *s
+	run.programs(args, lookup, p, 0, &out)
+	return out
+}
+
+func (s *Script) programs(args []CommandWord, lookup Lookup, p Program, depth int, out *[]Program) {
+	if len(args) > 0 {
 		s.positional = []Pieces{}
-		for _, w := range words[args:] {
+		for _, w := range args {
 			x := Piece{Text: w.Text, Quoted: true}
 			if w.Unknown {
 				x.Ref = &Reference{}
