@@ -162,6 +162,9 @@ func (s *Session) doEnv(p place, op model.Op, st *model.Stack) error {
 		if !x.Pieces.Literal() || isTemplate(e.view.cur.Text(x.ValueSpan)) {
 			return refuse(ReasonTemplate, "the value refers to a variable")
 		}
+		if text == "${"+x.Name+"}" {
+			return refuse(ReasonInput, "an env file holds the value itself")
+		}
 		return e.set(x, text)
 	case model.OpRemove:
 		return e.remove(x.Name)

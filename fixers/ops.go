@@ -128,6 +128,9 @@ func sibling(st *model.Stack, container, path model.Path) (place, bool) {
 	items := v.Items()
 	for i := len(items) - 1; i >= 0; i-- {
 		o := &items[i].Origin
+		if handed := o.Through(); handed != nil {
+			o = &handed.Origin
+		}
 		at := place{path: path, value: v, rest: path[len(container):]}
 		switch {
 		case o.Via != nil:
@@ -237,6 +240,10 @@ func (s *Session) do(st *model.Stack, op model.Op) error {
 	}
 	if p.origin.Via != nil {
 		return refuse(ReasonAlias, "the value comes from the anchor it is written in")
+	}
+	// The variable itself stands in the compose file, only its value in the .env file.
+	if handed := p.origin.Through(); handed != nil && op.Kind != model.OpSet && op.Kind != model.OpReplaceText {
+		p.origin = &model.Origin{Source: p.origin.Source, File: handed.Origin.File, Node: handed.Origin.Node, Key: handed.Origin.Key, Span: handed.Origin.Span}
 	}
 	switch {
 	case p.origin.Arg() != nil:

@@ -53,7 +53,8 @@ func (r *Refusal) Error() string {
 	if len(r.At) == 0 {
 		return r.Text
 	}
-	return r.At.String() + ": " + r.Text
+	// The path stands last: in front of a colon the name of a key would make a secret of the reason.
+	return r.Text + " (" + r.At.String() + ")"
 }
 
 // refuse returns a refusal without a path, which the plan adds.

@@ -227,6 +227,9 @@ func kedaEnabled(annotations *model.Value, o model.Origin) *model.Value {
 
 // kedaSpec reads what ScaledObjects and the charts' keda blocks share.
 func kedaSpec(a *autoscaler, v, spec *model.Value, o model.Origin) {
+	if spec == nil {
+		spec = model.NewMap(o) // half written
+	}
 	// KEDA 2: minReplicaCount 0, maxReplicaCount 100.
 	replicaRange(v, spec.Get("minReplicaCount"), spec.Get("maxReplicaCount"), 0, 100)
 	for _, f := range []struct{ key, name, written string }{{"pollingInterval", "polling_interval_seconds", "polling_written"}, {"cooldownPeriod", "cooldown_period_seconds", "cooldown_written"}} {

@@ -367,6 +367,7 @@ func (w *world) composeLookup(dir string, sc *scope) source.Lookup {
 		return func(string) (string, source.Binding) { return "", source.Unbound }
 	}
 	e := source.ParseEnv(f, source.EnvCompose)
+	sc.dotenv = e
 	used := false
 	return func(name string) (string, source.Binding) {
 		if x := e.Get(name); x != nil && !used {
@@ -508,6 +509,10 @@ func (w *world) composeEnv(sc *scope, s *model.Value, lookup source.Lookup) *mod
 			x := model.NewText(t, v.Origin)
 			x.SetLosers(v.Losers())
 			x.Origin.Source = model.FromEnv
+			if entry := sc.writtenBy(k, v); entry != nil {
+				x.Origin = entryOrigin(sc.dotenv, entry)
+				x.Origin.Detail.Through = v
+			}
 			env.Override(k, x)
 		}
 	}
@@ -515,6 +520,27 @@ func (w *world) composeEnv(sc *scope, s *model.Value, lookup source.Lookup) *mod
 		env.Open = true
 	}
 	return env
+}
+
+// writtenBy returns the entry of the project's .env file that a variable is handed on from as it is: NAME: ${NAME}. nil for any
+// other value.
+func (sc *scope) writtenBy(name string, v *model.Value) *source.EnvEntry {
+	if sc.dotenv == nil || v.Origin.File == nil {
+		return nil
+	}
+	raw := v.Origin.File.Text(v.Origin.Span)
+	if n := v.Origin.Node.Deref(); n != nil && n.Kind == source.Scalar {
+		raw = strings.TrimPrefix(n.Text, name+"=")
+	}
+	pieces, err := source.ComposePieces(raw)
+	if err != nil || len(pieces) != 1 || pieces[0].Ref == nil {
+		return nil
+	}
+	x := sc.dotenv.Get(pieces[0].Ref.Name)
+	if text, ok := v.Scalar(); x == nil || x.Unknown || !ok || x.Value != text {
+		return nil
+	}
+	return x
 }
 
 // shownURL keeps the text of a URL of which a reference is not resolved, with $(NAME) in its place: a URL whose
@@ -540,11 +566,16 @@ func shownURL(name string, v *model.Value, lookup source.Lookup) *model.Value {
 	return out
 }
 
+// entryOrigin is the origin of an assignment of an env file.
+func entryOrigin(e *source.EnvFile, x *source.EnvEntry) model.Origin {
+	return model.Origin{Source: model.FromEnv, File: e.File, Key: x.NameSpan, Span: x.ValueSpan, Detail: &model.Detail{Env: x}}
+}
+
 // addEnvFile adds the assignments of an env file to an environment, the later winning.
 func addEnvFile(env *model.Value, e *source.EnvFile) {
 	for i := range e.Entries {
 		x := &e.Entries[i]
-		o := model.Origin{Source: model.FromEnv, File: e.File, Key: x.NameSpan, Span: x.ValueSpan, Detail: &model.Detail{Env: x}}
+		o := entryOrigin(e, x)
 		if x.Unknown {
 			env.Override(x.Name, model.NewUnknown(o))
 			continue

@@ -87,6 +87,8 @@ type scope struct {
 	files  []*source.File
 	// compose is the project's services after overrides.
 	compose *model.Value
+	// dotenv is the project's .env file, from which references are resolved; nil without one.
+	dotenv *source.EnvFile
 }
 
 // reaches reports whether a part of scope o can be reached by name from s.

@@ -1,14 +1,16 @@
 package rules
 
 import (
+	"strings"
+
 	"agentlint/internal/model"
 	"agentlint/internal/source"
 )
 
 // secretsPlace reports whether a value stands where secrets belong: an env file, a Secret of Kubernetes, or a generator of
-// Secrets.
+// Secrets. A reference to a variable stands anywhere; what it refers to does not.
 func (p *Pass) secretsPlace(v *model.Value) bool {
-	if v.Origin.Env() != nil {
+	if v.Origin.Env() != nil || referred(v) {
 		return true
 	}
 	if _, kind := p.fileOf(v); kind == "env" {
@@ -28,6 +30,16 @@ func (p *Pass) secretsPlace(v *model.Value) bool {
 		f, n = f.Host()
 	}
 	return false
+}
+
+// referred reports whether a text comes, through a reference, from somewhere else than its place.
+func referred(v *model.Value) bool {
+	text, ok := v.AsText()
+	if !ok || v.Origin.File == nil {
+		return false
+	}
+	raw := v.Origin.File.Text(v.Origin.Span)
+	return strings.Contains(raw, "$") && !strings.Contains(raw, text)
 }
 
 // written is a text with its path.

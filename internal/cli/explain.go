@@ -500,6 +500,8 @@ type fact struct {
 	name string
 	// loser is the origin on the line when another one wins.
 	loser *model.Origin
+	// handed is true for the line of a compose file that hands on what its .env file sets.
+	handed bool
 }
 
 // factsOn returns the values of a stack that are written on a line. A value that several paths share is listed for
@@ -533,6 +535,8 @@ func factsOn(s *model.Stack, name string, line int) []fact {
 		switch {
 		case on(&v.Origin):
 			out = append(out, fact{path: slices.Clone(p), value: v, name: nameOf(s, p)})
+		case v.Origin.Through() != nil && on(&v.Origin.Through().Origin):
+			out = append(out, fact{path: slices.Clone(p), value: v, name: nameOf(s, p), handed: true})
 		default:
 			for i := range v.Losers() {
 				if on(&v.Losers()[i]) {
@@ -569,8 +573,13 @@ func (f *fact) text(t *target) string {
 	switch by := bySource(f.value.Origin.Source); {
 	case f.loser != nil:
 		fmt.Fprintf(&b, "    set by %s, which overrides this line\n", originText(&f.value.Origin, t))
+	case f.handed:
+		fmt.Fprintf(&b, "    set by %s, which this line hands on\n", originText(&f.value.Origin, t))
 	case by != "":
 		fmt.Fprintf(&b, "    set here%s\n", by)
+		if handed := f.value.Origin.Through(); handed != nil {
+			fmt.Fprintf(&b, "    handed on by %s\n", originText(&handed.Origin, t))
+		}
 	}
 	for i := range f.value.Losers() {
 		l := &f.value.Losers()[i]

@@ -159,6 +159,7 @@ func hostiles() []hostile {
 		one("Dockerfile of stages", "Dockerfile", numbered("FROM a AS s%d\nCOPY --from=s%d / /\n", 5000)+"FROM vllm/vllm-openai\nCMD [\"serve\"\n"),
 		one("units", "vllm.service", "[Service]\n"+rep("ExecStart=vllm serve m \\\n", 20000)),
 		one("ini", "pgbouncer.ini", rep("[", 10000)+"\n"+rep("max_client_conn = 1\n", 50000)),
+		one("objects without a spec", "all.yaml", specless()),
 		one("values", "values.yaml", values+"db: [1]\nautoscaling: text\nresources: {limits: {memory: -1Gi, cpu: 1e99}}\nreplicaCount: -5\n"),
 		one("values in values", "values.yaml", "a:\n"+deepBlock(500)+values),
 		one("quantities", "deployment.yaml", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: v}\nspec: {replicas: 1e9, template: {spec: {terminationGracePeriodSeconds: -1, containers: [{name: c, image: 'vllm/vllm-openai:v0.33.0', args: [--model, m, --max-num-seqs, '-3', --gpu-memory-utilization, NaN, --block-size, '0', --tensor-parallel-size, '0'], resources: {limits: {nvidia.com/gpu: -1, memory: 99999999999999999999Gi}}}]}}}\n"),
@@ -195,6 +196,20 @@ func deepBlock(n int) string {
 // allowed is how many bytes a run may allocate for a folder of some size: a fixed part for what is loaded once, and a
 // multiple of the folder. It stands for the work done, which the clock of a busy machine does not tell.
 func allowed(size int64) uint64 { return 640<<20 + uint64(size)*600 }
+
+// specless is an object of each kind that the loaders know, half written.
+func specless() string {
+	var b strings.Builder
+	for _, kind := range []string{"keda.sh/v1alpha1 ScaledObject", "autoscaling/v2 HorizontalPodAutoscaler", "apps/v1 Deployment", "apps/v1 StatefulSet", "v1 Service", "v1 ConfigMap", "v1 Secret",
+		"networking.k8s.io/v1 Ingress", "monitoring.coreos.com/v1 PrometheusRule", "helm.toolkit.fluxcd.io/v2 HelmRelease", "argoproj.io/v1alpha1 Application", "nvidia.com/v1alpha1 DynamoGraphDeployment",
+		"serving.kserve.io/v1beta1 InferenceService", "ray.io/v1 RayService", "autoscaling.aibrix.ai/v1alpha1 PodAutoscaler", "postgresql.cnpg.io/v1 Cluster", "inference.networking.k8s.io/v1 InferencePool"} {
+		version, kind, _ := strings.Cut(kind, " ")
+		for _, spec := range []string{"", "spec:\n", "spec: []\n", "spec: x\n"} {
+			fmt.Fprintf(&b, "---\napiVersion: %s\nkind: %s\nmetadata: {name: a}\n%s", version, kind, spec)
+		}
+	}
+	return b.String()
+}
 
 func TestHostile(t *testing.T) {
 	list := hostiles()

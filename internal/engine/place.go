@@ -37,6 +37,9 @@ func placeOf(v *model.Value, onKey bool, depth int) (model.Location, bool) {
 		return model.Location{}, false
 	}
 	o := &v.Origin
+	if handed := o.Through(); handed != nil && onKey {
+		o = &handed.Origin
+	}
 	if o.File == nil {
 		if o.Block() != nil {
 			return placeOf(o.Block(), true, depth+1)

@@ -154,6 +154,9 @@ type Detail struct {
 	Arg *Argument
 	// Env is the entry of an env file, nil for anything else.
 	Env *source.EnvEntry
+	// Through is, for an entry of a project's .env file, the value of the compose file that hands it on: NAME: ${NAME}. nil for
+	// anything else.
+	Through *Value
 	// Block is, for a chart's or a product's default, the value whose presence turns the default on; a
 	// finding about the default stands there.
 	Block *Value
@@ -167,6 +170,14 @@ func (o *Origin) Arg() *Argument {
 		return nil
 	}
 	return o.Detail.Arg
+}
+
+// Through returns that of the origin's details.
+func (o *Origin) Through() *Value {
+	if o.Detail == nil {
+		return nil
+	}
+	return o.Detail.Through
 }
 
 // Env returns that of the origin's details.
