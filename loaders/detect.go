@@ -124,7 +124,7 @@ func formatOf(name string, b []byte) format {
 		return formatDockerfile
 	case base == ".env" || strings.HasPrefix(base, ".env.") || strings.HasPrefix(base, "env.") && ext != ".go":
 		return formatEnv
-	case strings.HasPrefix(base, "requirements") && ext == ".txt" || isLock(base):
+	case strings.HasPrefix(base, "requirements") && ext == ".txt" || isLock(base) || isProject(base):
 		return formatRequirements
 	case bytes.HasPrefix(b, []byte("#!")) && bytes.Contains(b[:min(len(b), 80)], []byte("sh")):
 		return formatShell

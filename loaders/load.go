@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"runtime"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -382,6 +383,16 @@ func (w *world) objects() {
 			w.rayFile(d)
 		}
 	}
+	// What requirement files and lock files pin goes before a project's own range.
+	slices.SortStableFunc(w.requirements, func(a, b *Document) int {
+		switch pa, pb := isProject(a.File.Path), isProject(b.File.Path); {
+		case pa == pb:
+			return 0
+		case pa:
+			return 1
+		}
+		return -1
+	})
 	w.composeProjects()
 	w.kubernetes()
 	w.scripts()
