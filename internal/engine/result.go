@@ -110,6 +110,8 @@ type Fix struct {
 	Ops []model.Op
 	// Brings are rules that may have a finding afterwards, see [model.Fix].
 	Brings []string
+	// removes are the places that a safe fix takes a value away from.
+	removes []spot
 }
 
 // Unchecked is a rule that needed facts the files do not show.

@@ -58,11 +58,14 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		})
 	}
 	n := 0
+	var others []*model.Stack // those of several files that are not checked
 	set, err := load(func(s *model.Stack) {
 		n++
 		// A stack that has no file in the paths cannot have a finding there.
 		if len(o.Paths) == 0 || slices.ContainsFunc(s.Files, func(f *source.File) bool { return o.chosen(f.Path) }) {
 			next <- job{s, n}
+		} else if len(s.Files) > 1 {
+			others = append(others, s)
 		}
 	})
 	close(next)
@@ -76,11 +79,11 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	slices.SortFunc(all, func(a, b *checked) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), cmp.Compare(a.number, b.number))
 	})
-	return sel.join(set, all), nil
+	return sel.join(set, all, newShared(all, others, func(s *model.Stack) *checked { return sel.check(ctx, s, 0) })), nil
 }
 
 // join makes the result of a run out of those of its stacks, in the order of names.
-func (s *selection) join(set *loaders.Set, all []*checked) *Result {
+func (s *selection) join(set *loaders.Set, all []*checked, common *shared) *Result {
 	o := s.opts
 	r := &Result{FilesLooked: set.Looked, FilesRead: set.Read}
 	for _, x := range set.Skipped {
@@ -118,6 +121,7 @@ func (s *selection) join(set *loaders.Set, all []*checked) *Result {
 		}
 	}
 	for _, f := range c.findings {
+		common.guard(f)
 		if f.Severity == model.Undecided {
 			for _, s := range f.Stacks {
 				r.Unchecked = append(r.Unchecked, Unchecked{Rule: f.Rule, Stack: s, Needs: f.Needs})
@@ -177,6 +181,8 @@ type checked struct {
 	open []string
 	// number is the place of the stack among those that were built.
 	number int
+	// uses are the places that its values come from, for a stack of several files.
+	uses []spot
 }
 
 // check evaluates the selected rules and policies on one stack.
@@ -234,6 +240,13 @@ func (s *selection) check(ctx context.Context, st *model.Stack, number int) *che
 		}
 		if len(o.Unchecked) > 0 {
 			c.unchecked = append(c.unchecked, Unchecked{Rule: o.Rule, Stack: st.Name, Needs: uniq(o.Unchecked)})
+		}
+	}
+	c.uses = usesOf(st)
+	for i := range c.findings {
+		for j := range c.findings[i].Fixes {
+			x := &c.findings[i].Fixes[j]
+			x.removes = removes(st, x)
 		}
 	}
 	if s.opts.Plan > 0 {
