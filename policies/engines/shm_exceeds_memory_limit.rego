@@ -28,6 +28,10 @@
 #       file: vllm/distributed/device_communicators/shm_broadcast.py
 #       symbol: shared_memory.SharedMemory
 #       checked: "2026-11-30"
+#     - artefact: production-stack vllm-stack-0.1.12
+#       file: helm/templates/deployment-vllm-multi.yaml
+#       symbol: "sizeLimit: {{ default \"20Gi\" $modelSpec.shmSize }}"
+#       checked: "2026-11-30"
 #   messages:
 #     main: "the volume at /dev/shm may hold {size}, and counts against the container's memory limit of {limit}: the container is killed for memory before the volume is full"
 #     limit: "memory limit of the container"
@@ -53,5 +57,25 @@ findings contains {
 	volume.name == mount.name
 	volume.emptyDir.medium == "Memory"
 	size := lib.bytes(volume.emptyDir.sizeLimit)
+	size > limit
+}
+
+# The chart of production-stack makes the volume when vllmConfig names tensorParallelSize.
+findings contains {
+	"at": array.concat(entry, ["shmSize"]),
+	"args": {"size": lib.memory_text(size), "limit": lib.memory_text(limit)},
+	"related": [{"at": memory, "message": "limit"}],
+	"figures": [{"name": "shared memory", "value": size, "unit": "bytes", "formula": sprintf("shmSize %v", [written]), "limit": limit}],
+	"fix": {"edits": [{"op": "set", "at": memory, "value": sprintf("%dMi", [ceil((size + limit) / 1048576)])}]},
+} if {
+	some j, _ in input.engines
+	entry := lib.chart_entry(j)
+	lib.present(array.concat(entry, ["vllmConfig", "tensorParallelSize"]))
+	lib.absent(array.concat(entry, ["resources"]))
+	memory := array.concat(entry, ["limitMemory"])
+	limit := lib.bytes(lib.value(memory, null))
+	limit > 0
+	written := lib.value(array.concat(entry, ["shmSize"]), null)
+	size := lib.bytes(written)
 	size > limit
 }

@@ -97,6 +97,8 @@ whole(j) if {
 
 whole(j) if lib.absent(array.concat(lib.chart_entry(j), ["requestGPUType"]))
 
+whole(j) if lib.value(array.concat(lib.chart_entry(j), ["requestGPUType"]), null) in cards
+
 cards := ["nvidia.com/gpu", "amd.com/gpu"]
 
 several_machines(j) if lib.flagged(j, [
