@@ -28,6 +28,8 @@ type Workspace struct {
 	files  map[string]*source.File
 	errs   map[string]error
 	parsed map[string]*parsedYAML
+	// listed are folders whose entries the walk saw, links the symbolic links among those.
+	listed, links map[string]bool
 }
 
 type parsedYAML struct {
@@ -39,7 +41,8 @@ type parsedYAML struct {
 // NewWorkspace returns the workspace of a file system. The overlay replaces or adds files by path.
 func NewWorkspace(fsys fs.FS, overlay map[string][]byte) *Workspace {
 	return &Workspace{fsys: fsys, overlay: overlay,
-		files: map[string]*source.File{}, errs: map[string]error{}, parsed: map[string]*parsedYAML{}}
+		files: map[string]*source.File{}, errs: map[string]error{}, parsed: map[string]*parsedYAML{},
+		listed: map[string]bool{}, links: map[string]bool{}}
 }
 
 // OpenRoot returns the content of a directory. Links that lead out of it cannot be followed.
@@ -57,7 +60,60 @@ var errTooLarge = errors.New("file is larger than 8 MiB")
 // errNotRegular is returned for pipes, devices and folders.
 var errNotRegular = errors.New("not a regular file")
 
-// Read returns a file by its path relative to the root. A path that leaves the root is an error.
+// maxLinks bounds chains of symbolic links, which may be cyclic.
+const maxLinks = 40
+
+// project reports whether the tools that read a file of that name look for its neighbours beside the name they were given,
+// and not beside what it leads to.
+func project(name string) bool {
+	base := path.Base(name)
+	return strings.HasPrefix(base, "docker-compose") || strings.HasPrefix(base, "compose") || strings.HasPrefix(base, "helmfile") ||
+		strings.HasPrefix(base, "kustomization") || base == "Kustomization" || base == "Chart.yaml"
+}
+
+// target returns the path of the file that a path leads to through symbolic links inside the root: two names of one file
+// are one source. It is the path itself where that cannot be told, and for a file that has neighbours of its own.
+func (w *Workspace) target(name string) string {
+	fsys, ok := w.fsys.(fs.ReadLinkFS)
+	if !ok || w.listed[path.Dir(name)] && !w.links[name] {
+		return name
+	}
+	if _, ok := w.overlay[name]; ok {
+		return name
+	}
+	at, rest := ".", name
+	for links := 0; rest != ""; {
+		var part string
+		part, rest, _ = strings.Cut(rest, "/")
+		if part == "" || part == "." {
+			continue
+		}
+		next := path.Join(at, part)
+		if !fs.ValidPath(next) {
+			return name
+		}
+		if w.listed[at] && !w.links[next] {
+			at = next
+			continue
+		}
+		to, err := fsys.ReadLink(next)
+		if err != nil {
+			at = next
+			continue
+		}
+		if links++; links > maxLinks || path.IsAbs(to) {
+			return name
+		}
+		rest = strings.TrimSuffix(to+"/"+rest, "/")
+	}
+	if at == "." || project(name) && path.Dir(at) != path.Dir(name) {
+		return name
+	}
+	return at
+}
+
+// Read returns a file by its path relative to the root; for a symbolic link it is the file that it leads to. A path that
+// leaves the root is an error.
 func (w *Workspace) Read(name string) (*source.File, error) {
 	name = path.Clean(name)
 	if !fs.ValidPath(name) {
@@ -69,6 +125,17 @@ func (w *Workspace) Read(name string) (*source.File, error) {
 	w.mu.Unlock()
 	if ok || err != nil {
 		return f, err
+	}
+	if real := w.target(name); real != name {
+		f, err := w.Read(real)
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if err != nil {
+			w.errs[name] = err
+			return nil, err
+		}
+		w.files[name] = f
+		return f, nil
 	}
 	b, err := w.read(name)
 	w.mu.Lock()
@@ -211,6 +278,12 @@ func (w *Workspace) walk(named, exclude []string) ([]string, error) {
 			}
 			return nil
 		}
+		w.listed[dir] = true
+		for _, e := range entries {
+			if e.Type()&fs.ModeSymlink != 0 {
+				w.links[path.Join(dir, e.Name())] = true
+			}
+		}
 		if f, err := w.Read(path.Join(dir, ".gitignore")); err == nil {
 			rules = append(rules[:len(rules):len(rules)], parseIgnore(dir, string(f.Bytes))...)
 		}
@@ -234,8 +307,13 @@ func (w *Workspace) walk(named, exclude []string) ([]string, error) {
 				if err := visit(name, rules); err != nil {
 					return err
 				}
-			case e.Type().IsRegular() || e.Type()&fs.ModeSymlink != 0:
+			case e.Type().IsRegular():
 				out = append(out, name)
+			case e.Type()&fs.ModeSymlink != 0:
+				// What a link leads to may lie where no walk goes.
+				if name = w.target(name); !matchAny(exclude, name) {
+					out = append(out, name)
+				}
 			}
 		}
 		return nil

@@ -83,6 +83,9 @@ func findTargets(args []string, configuration string, missing bool) ([]*target, 
 			}
 			out = append(out, t)
 		}
+		if real := behindLinks(root, rel); real != rel {
+			t.paths = append(t.paths, filepath.ToSlash(real))
+		}
 		t.paths = append(t.paths, filepath.ToSlash(rel))
 	}
 	for _, t := range out {
@@ -94,6 +97,23 @@ func findTargets(args []string, configuration string, missing bool) ([]*target, 
 		}
 	}
 	return out, nil
+}
+
+// behindLinks returns what a path below a root leads to through symbolic links, when that lies below the root too: findings
+// stand there.
+func behindLinks(root, rel string) string {
+	real, err := filepath.EvalSymlinks(filepath.Join(root, rel))
+	if err != nil {
+		return rel
+	}
+	top, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return rel
+	}
+	if to, err := filepath.Rel(top, real); err == nil && filepath.IsLocal(to) {
+		return to
+	}
+	return rel
 }
 
 // show returns the way from the working directory to a path below the root.

@@ -99,6 +99,14 @@ func TestTree(t *testing.T) {
 			t.Errorf("%s: read %q", name, b)
 		}
 	}
+	for name, want := range map[string]string{"link": "sub dir", "out": "../../etc/passwd", "a.yaml": "", "local.env": "", "nope": ""} {
+		if to, err := tree.ReadLink(name); to != want || (err == nil) != (want != "") {
+			t.Errorf("%s: leads to %q, %v", name, to, err)
+		}
+	}
+	if st, err := tree.Lstat("link"); err != nil || st.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("link: %v, %v", st, err)
+	}
 	var names []string
 	err = fs.WalkDir(tree, ".", func(p string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {

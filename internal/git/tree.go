@@ -243,6 +243,33 @@ func (t *Tree) Stat(name string) (fs.FileInfo, error) {
 	return f.Stat()
 }
 
+// Lstat implements fs.ReadLinkFS.
+func (t *Tree) Lstat(name string) (fs.FileInfo, error) {
+	if e := t.entries[name]; e != nil && e.mode&fs.ModeSymlink != 0 && !t.fromWorktree(name) {
+		return info{e}, nil
+	}
+	if t.fromWorktree(name) {
+		return fs.Lstat(t.worktree, name)
+	}
+	return t.Stat(name)
+}
+
+// ReadLink implements fs.ReadLinkFS.
+func (t *Tree) ReadLink(name string) (string, error) {
+	if t.fromWorktree(name) {
+		return fs.ReadLink(t.worktree, name)
+	}
+	e := t.entries[name]
+	if e == nil || e.mode&fs.ModeSymlink == 0 {
+		return "", &fs.PathError{Op: "readlink", Path: name, Err: fs.ErrInvalid}
+	}
+	target, err := t.repo.object(e.id, 4<<10)
+	if err != nil {
+		return "", &fs.PathError{Op: "readlink", Path: name, Err: err}
+	}
+	return string(target), nil
+}
+
 // info describes an entry.
 type info struct{ e *entry }
 
