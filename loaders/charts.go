@@ -60,7 +60,11 @@ func (w *world) newRelease(table *knowledge.ChartTable, sc *scope, dir, name, na
 	}
 	r.form = form
 	r.keys = slices.Collect(table.Keys(form))
-	r.values = model.Merge(r.defaults(), written)
+	base := r.defaults()
+	if written.Open {
+		base = r.unseen()
+	}
+	r.values = model.Merge(base, written)
 	blocks(r.values, written)
 	return r
 }
@@ -104,6 +108,32 @@ func (r *release) defaults() *model.Value {
 		last := keys[len(keys)-1]
 		if at.Get(last) == nil || at.Get(last).Len() == 0 {
 			at.Set(last, v)
+		}
+	}
+	return root
+}
+
+// unseen is the tree of the chart's own values where files that are not seen may set any of them: every value is unknown.
+func (r *release) unseen() *model.Value {
+	o := model.Origin{Source: model.FromChart, Detail: &model.Detail{Note: "values that are not in the files"}}
+	root := model.NewMap(o)
+	root.Open = true
+	for _, k := range r.keys {
+		if k.Kind == knowledge.KeyFixed || strings.Contains(k.Path, "[]") {
+			continue
+		}
+		at := root
+		keys := strings.Split(k.Path, ".")
+		for _, key := range keys[:len(keys)-1] {
+			next := at.Get(key)
+			if next == nil || next.Kind != model.Map {
+				next = at.Set(key, model.NewMap(o))
+				next.Open = true
+			}
+			at = next
+		}
+		if last := keys[len(keys)-1]; at.Get(last) == nil {
+			at.Set(last, model.NewUnknown(o))
 		}
 	}
 	return root
@@ -154,7 +184,12 @@ func (r *release) holds(k knowledge.ChartKey, item *model.Value) bool {
 			}
 			continue
 		}
-		if on, known := v.Truthy(); !known || on == c.Not {
+		on, known := v.Truthy()
+		if !known && c.Not && r.written.Open && v.Origin.File == nil {
+			// What only files that are not seen may set stands in the way of nothing that is written.
+			continue
+		}
+		if !known || on == c.Not {
 			return false
 		}
 	}
@@ -456,6 +491,9 @@ func (w *world) chartWorkload(r *release, part, name string, rs []rendered, o mo
 	wl.env = model.NewMap(model.Origin{})
 	w.chartEnv(wl, rs)
 	spec, container, top := fields(rs, o)
+	open := r.written.Open
+	spec.Open, container.Open, top.Open, wl.valuesOpen = open, open, open, open
+	wl.env.Open = wl.env.Open || open
 	volumes := volumesOf(spec)
 	wl.pod = podValue(spec, container, volumes, nil)
 	wl.ports = wl.pod.Get("ports")
@@ -463,6 +501,7 @@ func (w *world) chartWorkload(r *release, part, name string, rs []rendered, o mo
 	wl.resources = kubernetesResources(container.Get("resources"))
 	if wl.resources == nil {
 		wl.resources = model.NewMap(o)
+		wl.resources.Open = open
 	}
 	wl.replicas = top.Get("replicas")
 	rollout := model.NewMap(top.OriginOr(o))
@@ -479,6 +518,9 @@ func (w *world) chartWorkload(r *release, part, name string, rs []rendered, o mo
 		}
 	}
 	wl.rollout = rollout
+	if st := top.Get("strategy"); open && (st == nil || !st.Known()) {
+		wl.rollout = model.NewUnknown(o)
+	}
 	for _, p := range []struct{ key, kind string }{{"startupProbe", "startup"}, {"readinessProbe", "readiness"}, {"livenessProbe", "liveness"}} {
 		if v := chartProbe(container.Get(p.key), p.kind); v != nil {
 			wl.probes = append(wl.probes, v)

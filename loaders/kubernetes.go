@@ -470,6 +470,7 @@ func kubernetesResources(r *model.Value) *model.Value {
 			continue
 		}
 		m := model.NewMap(s.Origin)
+		m.Open = s.Open
 		for i, k := range s.Keys() {
 			v := s.Items()[i]
 			switch {
@@ -589,6 +590,13 @@ func podValue(spec, c *model.Value, volumes map[string]*volume, labels *model.Va
 	}
 	pod.Set("labels", l)
 	pod.Set("ports", list(c.Get("ports")))
+	if spec.Open {
+		// What the values leave out may be set where it is not seen.
+		pod.Open = true
+		for _, k := range pod.Keys() {
+			pod.Get(k).Open = pod.Get(k).Open || k != "labels" && pod.Get(k).Kind == model.List
+		}
+	}
 	s := model.NewMap(spec.Origin)
 	s.Set("pod", spec)
 	s.Set("container", c)

@@ -54,6 +54,10 @@ func (b *builder) engines() {
 		if p.kind == "engine" {
 			b.modelConfig(p, v)
 		}
+		if p.wl.valuesOpen {
+			b.root.Get("probes").Open = true
+			b.root.Get("autoscalers").Open = true
+		}
 		for _, pr := range p.wl.probes {
 			b.addProbe(pr, p.kind, p.name)
 		}

@@ -241,6 +241,7 @@ func (w *world) gatewayStack(name string, p *part) *model.Stack {
 	spec := liteLLMFlags()
 	args := argsMap(source.FlagSyntax{Spec: spec, Greedy: true}.Parse(p.prog.line))
 	addChartFlags(args, nil, wl.flags, spec)
+	args.Open = args.Open || wl.valuesOpen
 	config := w.gatewayConfig(b, p, args)
 	b.gateway(gw, config, wl.env, args)
 	if broken := brokenLine(p.prog); broken != nil {
@@ -257,6 +258,10 @@ func (w *world) gatewayStack(name string, p *part) *model.Stack {
 	siblings := gw.Set("siblings", model.NewList(model.Origin{}))
 	for _, s := range wl.siblings {
 		siblings.Append(s)
+	}
+	if wl.valuesOpen {
+		b.root.Get("probes").Open = true
+		b.root.Get("autoscalers").Open = true
 	}
 	for _, pr := range wl.probes {
 		b.addProbe(pr, "gateway", "")

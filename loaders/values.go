@@ -257,13 +257,16 @@ func mergeLayers(layers []*model.Value) *model.Value {
 	return out
 }
 
-// opened returns values to which files that are not here may add more.
+// opened returns values to which files that are not here may add more, in every map; a list is replaced as a whole.
 func opened(v *model.Value, open bool) *model.Value {
-	if !open {
+	if !open || v.Kind != model.Map {
 		return v
 	}
 	v = copyMap(v)
 	v.Open = true
+	for i, k := range v.Keys() {
+		v.Set(k, opened(v.Items()[i], open))
+	}
 	return v
 }
 
@@ -626,6 +629,7 @@ func (w *world) appTemplate(sc *scope, dir, release, namespace string, v *model.
 				wl.args = argsOf(x, source.NoExpansion, nil)
 			}
 			wl.env = model.NewMap(k.Get("env").OriginOr(model.Origin{}))
+			wl.env.Open, wl.valuesOpen = v.Open, v.Open
 			if e := k.Get("env"); e != nil {
 				w.appTemplateEnv(wl, e)
 			}
@@ -636,13 +640,21 @@ func (w *world) appTemplate(sc *scope, dir, release, namespace string, v *model.
 			rollout := model.NewMap(c.Origin)
 			// app-template's default strategy is Recreate.
 			kind := model.NewText("Recreate", model.Origin{Source: model.FromChart, Detail: &model.Detail{Block: c}})
-			if s := c.Get("strategy"); s != nil {
+			s := c.Get("strategy")
+			if s != nil {
 				kind = s
 			}
 			rollout.Set("kind", kind)
 			wl.rollout = rollout
 			wl.resources = kubernetesResources(k.Get("resources"))
+			if v.Open && s == nil {
+				wl.rollout = model.NewUnknown(c.Origin)
+			}
+			if v.Open && wl.resources == nil {
+				wl.resources = model.NewUnknown(k.Origin)
+			}
 			spec := model.NewMap(c.Origin)
+			spec.Open = v.Open
 			for _, b := range []*model.Value{v.Get("defaultPodOptions"), c.Get("pod")} {
 				for x, key := range b.Keys() {
 					spec.Set(key, b.Items()[x])

@@ -144,6 +144,8 @@ type workload struct {
 	// inContainer is true for a script's process that containers of the files run instead of the host; imageVaries when the
 	// image that runs it cannot be told.
 	inContainer, imageVaries bool
+	// valuesOpen says that values of its chart may be set out of sight: what is not written is not known.
+	valuesOpen bool
 	// envFrom and envList are a pod's sources of variables, resolved when all ConfigMaps are known.
 	envFrom []envFrom
 	envList []envItem
