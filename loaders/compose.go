@@ -492,7 +492,7 @@ func (w *world) composeEnv(sc *scope, s *model.Value, lookup source.Lookup) *mod
 		w.used[f] = true
 		e := source.ParseEnv(f, dialect)
 		for _, err := range e.Errors {
-			w.problem(f, err)
+			w.lineProblem(f, err, "this line cannot be read")
 		}
 		addEnvFile(env, e.Expand(lookup))
 	}

@@ -25,12 +25,8 @@ func brokenLine(p *program) *model.Value {
 	f := w.Args.File
 	text := f.Bytes
 	start := min(max(w.Span.End, 0), len(text))
-	// A blank behind a backslash is a word of its own.
-	if strings.TrimSpace(w.Text) == "" && start > 0 {
-		start = w.Span.Start
-		for start > 0 && (text[start-1] == ' ' || text[start-1] == '\t') {
-			start--
-		}
+	if at := escapedBlank(text, start); at >= 0 {
+		start = at
 	}
 	// The words of a comment behind a backslash are words too.
 	line := text[bytes.LastIndexByte(text[:start], '\n')+1:]
@@ -93,6 +89,32 @@ func brokenLine(p *program) *model.Value {
 		return out
 	}
 	return nil
+}
+
+// escapedBlank looks for a backslash with nothing but blanks behind it at the end of the line in which a word ends. A shell
+// makes a word of the blank, systemd one of the backslash. It returns the place behind what stands before the backslash, -1
+// when there is none.
+func escapedBlank(text []byte, end int) int {
+	rest := text[end:lineEnd(text, end)]
+	if len(bytes.Trim(rest, " \t\r")) > 0 {
+		return -1
+	}
+	at := end
+	for at > 0 && (text[at-1] == ' ' || text[at-1] == '\t') {
+		at--
+	}
+	slashes := 0
+	for slashes < at && text[at-1-slashes] == '\\' {
+		slashes++
+	}
+	if slashes%2 == 0 || at == end && len(bytes.TrimRight(rest, "\r")) == 0 {
+		return -1
+	}
+	at--
+	for at > 0 && (text[at-1] == ' ' || text[at-1] == '\t') {
+		at--
+	}
+	return at
 }
 
 func lineEnd(text []byte, from int) int {

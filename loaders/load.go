@@ -277,7 +277,7 @@ func (w *world) scanYAML(s *scanned, f *source.File, scratch *source.Scratch) {
 				s.skipped = append(s.skipped, Skip{f.Path, fmt.Sprintf("line %d: no JSON: %s", f.LineAt(p.Span.Start), p.Text)})
 				break
 			}
-			s.problems = append(s.problems, p)
+			s.problems = append(s.problems, p.behind(docs))
 		}
 	}
 	for _, d := range docs {

@@ -126,7 +126,7 @@ func (w *world) addProcess(sc *scope, p *program, env *model.Value) *workload {
 func (w *world) unit(f *source.File) {
 	u := source.ParseUnit(f)
 	for _, err := range u.Errors {
-		w.problem(f, err)
+		w.lineProblem(f, err, "systemd ignores this line")
 	}
 	sc := w.hostScope("systemd", f)
 	env := model.NewMap(model.Origin{File: f})

@@ -2,6 +2,7 @@ package loaders
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -375,6 +376,13 @@ func nearest[T any](items []T, dir string, of func(T) string) (best T, ok bool) 
 
 // problem notes a file that its parser refuses.
 func (w *world) problem(f *source.File, err error) {
+	p := problemOf(f, err)
+	docs, _ := w.ws.yamlOf(p.File)
+	w.problems = append(w.problems, p.behind(docs))
+}
+
+// problemOf is the place and the text of a parser's error.
+func problemOf(f *source.File, err error) Problem {
 	p := Problem{File: f, Text: err.Error()}
 	if se, ok := err.(*source.SyntaxError); ok {
 		p.Span = source.Span{Start: se.Offset, End: se.Offset}
@@ -383,6 +391,21 @@ func (w *world) problem(f *source.File, err error) {
 			p.File = se.File
 		}
 	}
+	return p
+}
+
+// behind says what of a file is read in spite of a problem: the documents before it.
+func (p Problem) behind(docs []source.Document) Problem {
+	if slices.ContainsFunc(docs, func(d source.Document) bool { return d.Root != nil }) {
+		p.Read, p.Text = true, "the file cannot be read from here on: "+p.Text
+	}
+	return p
+}
+
+// lineProblem notes a line that the reader of a file does not take, where the rest of the file is read all the same.
+func (w *world) lineProblem(f *source.File, err error, what string) {
+	p := problemOf(f, err)
+	p.Read, p.Text = true, what+": "+p.Text
 	w.problems = append(w.problems, p)
 }
 
