@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -20,7 +21,7 @@ tensor parallel size (8)". The KV heads must be divided by the size, or divide i
 		Confidence: model.High,
 		Inputs:     []string{"engine.args"},
 		When:       []string{"engine.args.tensor-parallel-size"},
-		Fix:        model.Unsafe, FixTitle: "choose the next smaller size that divides the heads",
+		Fix:        model.Unsafe, FixTitle: "choose a size that divides the heads",
 		Question: "Does the model fit on fewer GPUs, or should the others work as data-parallel ranks or pipeline stages?",
 		Since:    "0.1",
 		Evidence: []model.Evidence{
@@ -50,15 +51,35 @@ tensor parallel size (8)". The KV heads must be divided by the size, or divide i
 				continue
 			}
 			r.Related(e.At("model"), "%d attention heads, %d KV heads", g.Heads, g.KVHeads)
-			for m := n - 1; m >= 1; m-- {
-				if heads, kv := g.TensorParallel(m); heads && kv {
-					r.Fix(model.Fix{Title: "write " + strconv.Itoa(m), Ops: []model.Op{model.Set(at, strconv.Itoa(m))}})
-					break
-				}
+			m, question := e.dividingSize(g, n)
+			if m > 0 {
+				r.Fix(model.Fix{Title: "write " + strconv.Itoa(m), Question: question, Ops: []model.Op{model.Set(at, strconv.Itoa(m))}})
 			}
 		}
 	},
 })
+
+// dividingSize returns the size to write instead of n: the largest that the GPUs of the engine allow when all of them are
+// for one rank and n leaves some idle, else the next smaller one. The question is its own where it is not the rule's.
+func (q Part) dividingSize(g knowledge.Geometry, n int) (size int, question string) {
+	fits := func(m int) bool {
+		heads, kv := g.TensorParallel(m)
+		return heads && kv
+	}
+	if count, ok := q.Get("gpu", "count").AsInt(false); ok && count <= 1<<12 && q.State("args", "pipeline-parallel-size") == model.Absent && q.State("args", "data-parallel-size") == model.Absent {
+		for m := int(count); m > n; m-- {
+			if fits(m) {
+				return m, fmt.Sprintf("Should the engine use %d of its %d GPUs for one copy of the model?", m, count)
+			}
+		}
+	}
+	for m := n - 1; m >= 1; m-- {
+		if fits(m) {
+			return m, ""
+		}
+	}
+	return 0, ""
+}
 
 // kvHeadsAsserted reports whether the code of a family's models was seen to refuse KV heads that do not divide.
 func kvHeadsAsserted(family string) bool {
