@@ -126,7 +126,7 @@ func fileLine(name string) (file string, line int, ok bool) {
 		return "", 0, false
 	}
 	line, err := strconv.Atoi(name[i+1:])
-	if err != nil || line < 1 {
+	if err != nil || line < 0 {
 		return "", 0, false
 	}
 	// FILE:LINE:COLUMN, as findings are printed.
@@ -479,7 +479,7 @@ func lineText(name string, line int) (string, error) {
 	if f.Line(n).Len() == 0 {
 		n--
 	}
-	if line > n {
+	if line < 1 || line > n {
 		return "", fmt.Errorf("the file has %s", count(n, "line"))
 	}
 	return strings.TrimSpace(report.FileLine(f, line)), nil

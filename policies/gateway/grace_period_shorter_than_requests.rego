@@ -48,7 +48,7 @@ findings contains object.union({
 	"message": longest.message,
 	"args": {"grace": grace, "formula": formula},
 	"related": array.concat(longest.related, hook_related),
-	"figures": [{"name": "grace period", "value": grace, "unit": "s", "formula": formula, "limit": need}],
+	"figures": [{"name": "needed", "value": need, "unit": "s", "formula": formula, "limit": grace}],
 }, lib.with_edits(edits)) if {
 	input.gateway.pod.platform == "kubernetes"
 	grace < need
