@@ -340,15 +340,28 @@ type candidate struct {
 // planOf plans the fixes that are to be tried alone, or the others; with only set, those of that kind.
 func (l *loop) planOf(limit int, conflicts map[string]int, alone bool, only string) (*Session, []Applied) {
 	p := &pass{loop: l, session: NewSession(), limit: limit, conflicts: conflicts}
-	var todo []*candidate
-	for i := range l.findings {
-		f := &l.findings[i]
-		if x := l.choose(f); x != nil && l.alone[key(f, x)] == alone && (only == "" || kind(f, x) == only) {
-			todo = append(todo, &candidate{number: i, f: f, x: x})
+	for before := -1; ; {
+		var todo []*candidate
+		for i := range l.findings {
+			f := &l.findings[i]
+			if x := l.choose(f); x != nil && l.alone[key(f, x)] == alone && (only == "" || kind(f, x) == only) {
+				todo = append(todo, &candidate{number: i, f: f, x: x})
+			}
 		}
-	}
-	for len(todo) > 0 && !p.full() {
-		todo = p.round(todo)
+		n := len(todo)
+		waiting := false
+		// Where fixes by turns would take too long, and when the last round refused none, all are tried.
+		if !alone && l.runs <= l.opts.Passes/2 && n != before {
+			todo, waiting = turn(todo)
+		}
+		for len(todo) > 0 && !p.full() {
+			todo = p.round(todo)
+		}
+		if !waiting || len(p.made) > 0 || p.broke() {
+			break
+		}
+		// What the others waited for was refused.
+		before = n
 	}
 	sort.SliceStable(p.made, func(i, j int) bool { return p.made[i].number < p.made[j].number })
 	batch := make([]Applied, len(p.made))
