@@ -440,6 +440,7 @@ func (b *builder) version(to *model.Value, product, part string, wl *workload) {
 		return f.Path + ":" + strconv.Itoa(f.Position(sp.Start).Line)
 	}
 	img := to.Get("image")
+	o := img.OriginOr(to.Origin)
 	repository, _ := img.Get("repository").AsText()
 	if t, ok := img.Get("version").AsText(); ok && (product != "vllm" || imageKind(repository) == "vllm") {
 		v, src, from = t, "image", note(img.Origin)
@@ -447,14 +448,14 @@ func (b *builder) version(to *model.Value, product, part string, wl *workload) {
 		v, src, from = wl.version, "chart", wl.versionFrom
 	} else if r := b.requirement(product); r != nil && !ownImage(wl, repository, product) {
 		v, _ = r.Get("version").AsText()
-		src, from = "requirements", note(r.Origin)
+		src, from, o = "requirements", note(r.Origin), r.Origin
 	} else if t := b.w.opts.Targets[product]; t != "" {
 		v, src, from = t, "target", "target"
 	} else if p := knowledge.ByName(product); p != nil {
 		v, src, from = p.Newest().String(), "newest", model.AssumedNewest
 	}
 	if v != "" {
-		to.Set("version", model.NewText(v, img.OriginOr(to.Origin)))
+		to.Set("version", model.NewText(v, o))
 		to.Set("version_source", model.NewText(src, to.Origin))
 		b.stack.Versions = append(b.stack.Versions, model.VersionNote{Product: product, Part: part, Version: v, From: from})
 	} else {

@@ -440,7 +440,7 @@ func (a *app) explainLine(file string, line int, s *settings) (string, error) {
 		found = true
 		fmt.Fprintf(&b, "\nin %s\n", st.Name)
 		for _, f := range facts {
-			b.WriteString(f.text(t))
+			b.WriteString(f.text(st, t))
 			b.WriteString(settingChain(st, f.path, t))
 		}
 	}
@@ -528,8 +528,12 @@ func factsOn(s *model.Stack, name string, line int) []fact {
 		if v.Kind == model.Map || v.Kind == model.List {
 			return
 		}
-		// What set a setting is told beside its value.
-		if len(p) == 4 && p[1] == "settings" && p[3] == "source" {
+		// What set a setting or a version is told beside its value.
+		if len(p) == 4 && p[1] == "settings" && p[3] == "source" || p[len(p)-1] == "version_source" {
+			return
+		}
+		// What a config that is not in the files may hold is no word of the line that names it.
+		if v.Kind == model.Unknown && ofUnseenConfig(s, p, v) && !slices.ContainsFunc(v.Losers(), func(l model.Origin) bool { return !samePlace(&l, &v.Origin) && on(&l) }) {
 			return
 		}
 		switch {
@@ -549,6 +553,18 @@ func factsOn(s *model.Stack, name string, line int) []fact {
 	return out
 }
 
+// ofUnseenConfig reports whether a value is unknown because the gateway's config is: it could stand there.
+func ofUnseenConfig(s *model.Stack, p model.Path, v *model.Value) bool {
+	config := s.Root.At("gateway", "config")
+	if config == nil || config.Kind != model.Unknown || !samePlace(&v.Origin, &config.Origin) {
+		return false
+	}
+	return len(p) > 2 && (p[0] != "gateway" || p[1] == "settings")
+}
+
+// samePlace reports whether two origins are the same text of a file.
+func samePlace(a, b *model.Origin) bool { return a.File == b.File && a.Span == b.Span }
+
 // nameOf returns the name that the value at a path is set under: the flag or variable beside it, else the nearest key.
 func nameOf(s *model.Stack, p model.Path) string {
 	for i := len(p) - 1; i >= 0; i-- {
@@ -567,14 +583,22 @@ func nameOf(s *model.Stack, p model.Path) string {
 }
 
 // text returns the chain of a value: where the effective one stands and what it overrides.
-func (f *fact) text(t *target) string {
+func (f *fact) text(s *model.Stack, t *target) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "  %s = %s\n", f.path, f.shown())
 	switch by := bySource(f.value.Origin.Source); {
+	case f.loser != nil && f.value.Kind == model.Unknown && ofUnseenConfig(s, f.path, f.value):
+		fmt.Fprintf(&b, "    the config that %s names goes before this line where it sets it\n", originText(&model.Origin{File: f.value.Origin.File, Span: f.value.Origin.Span}, t))
 	case f.loser != nil:
 		fmt.Fprintf(&b, "    set by %s, which overrides this line\n", originText(&f.value.Origin, t))
 	case f.handed:
 		fmt.Fprintf(&b, "    set by %s, which this line hands on\n", originText(&f.value.Origin, t))
+	case f.path[len(f.path)-1] == "version" && versionFrom(s, f.path) != "":
+		fmt.Fprintf(&b, "    from %s\n", versionFrom(s, f.path))
+	case by != "" && f.value.Kind == model.Unknown && f.path.String() == "gateway.config":
+		fmt.Fprintf(&b, "    named here%s\n", by)
+	case by != "" && !f.written():
+		b.WriteString("    follows from this line\n")
 	case by != "":
 		fmt.Fprintf(&b, "    set here%s\n", by)
 		if handed := f.value.Origin.Through(); handed != nil {
@@ -583,12 +607,40 @@ func (f *fact) text(t *target) string {
 	}
 	for i := range f.value.Losers() {
 		l := &f.value.Losers()[i]
-		if l == f.loser {
+		if l == f.loser || samePlace(l, &f.value.Origin) {
 			continue
 		}
 		fmt.Fprintf(&b, "    overrides %s\n", originText(l, t))
 	}
 	return b.String()
+}
+
+// written reports whether a value stands in its place as it is. One that does not was worked out of what stands there.
+func (f *fact) written() bool {
+	text, ok := f.value.Scalar()
+	if !ok {
+		return true
+	}
+	file, span, ok := spanOf(&f.value.Origin, 0)
+	return !ok || strings.Contains(file.Text(span), text)
+}
+
+// versionFrom is where the version of a part comes from, as the report names it; "" for another path.
+func versionFrom(s *model.Stack, p model.Path) string {
+	part := ""
+	switch {
+	case len(p) == 2 && p[0] == "gateway":
+		part = "gateway"
+	case len(p) == 3 && (p[0] == "engines" || p[0] == "routers"):
+		name, _ := s.Text(p[:2].With("name")...)
+		part = strings.TrimSuffix(p[0].(string), "s") + " " + name
+	}
+	for _, v := range s.Versions {
+		if v.Part == part {
+			return v.From
+		}
+	}
+	return ""
 }
 
 // settingChain returns, for the effective value of a gateway's setting, where the product looks for it in order and what
