@@ -397,6 +397,7 @@ func (w *world) engineConfig(wl *workload, release knowledge.Release, args, flag
 	}
 	f, _ := w.configFileAt(wl, name)
 	if f == nil {
+		w.skipConfig(wl, name)
 		args.Open = true
 		return nil
 	}

@@ -2,6 +2,8 @@ package loaders
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
 	"path"
 	"strings"
 
@@ -31,6 +33,7 @@ func (w *world) gatewayConfig(b *builder, p *part, args *model.Value) *model.Val
 	}
 	f, _ := w.configFileAt(wl, name)
 	if f == nil {
+		w.skipConfig(wl, name)
 		return model.NewUnknown(o)
 	}
 	docs, err := w.ws.yamlOf(f)
@@ -52,6 +55,10 @@ func (w *world) gatewayConfig(b *builder, p *part, args *model.Value) *model.Val
 		b.addFile(f)
 	}
 	if v == nil || v.Kind != model.Map {
+		if err == nil {
+			outer, _ := f.Outer(source.Span{})
+			w.skipOnce(outer.Path, "the config of a gateway is no mapping: nothing in it is known")
+		}
 		return model.NewUnknown(o)
 	}
 	return v
@@ -106,6 +113,33 @@ func (w *world) configFileAt(wl *workload, name string) (f *source.File, unseen 
 		name = path.Join("/app", name)
 	}
 	return w.mountedFile(wl, name)
+}
+
+// skipConfig notes a config file that a process reads and that stands in the root but cannot be read. One that is not there may
+// be on the machine that runs the process.
+func (w *world) skipConfig(wl *workload, name string) {
+	var p string
+	if wl.onHost() {
+		rel, inside := resolvePath(wl.dir, trimWorkingFolder(name))
+		if p = rel; !inside {
+			p = path.Join(wl.dir, path.Base(name))
+		}
+	} else {
+		if !strings.HasPrefix(name, "/") {
+			name = path.Join("/app", name)
+		}
+		name = path.Clean(name)
+		m := wl.mountAt(name)
+		if m == nil || m.file == "" {
+			return
+		}
+		p = path.Join(m.file, strings.TrimPrefix(strings.TrimPrefix(name, path.Clean(m.target)), "/"))
+	}
+	_, err := w.ws.Read(p)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	w.skipOnce(p, "the config of "+wl.name+" cannot be read: "+reasonOf(err))
 }
 
 // markUsed notes that a gateway reads a config file, which is then no stack of its own.

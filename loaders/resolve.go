@@ -386,10 +386,8 @@ func partRef(kind, name string, o model.Origin) *model.Value {
 	return v
 }
 
-// mountedFile finds the file that stands at a path in a container: a bind mount, a key of a ConfigMap, a file
-// copied into the image. unseen is true when something may stand there that the files do not show.
-func (w *world) mountedFile(wl *workload, containerPath string) (f *source.File, unseen bool) {
-	p := path.Clean(containerPath)
+// mountAt returns the deepest mount of a workload that a path lies in, nil when none does.
+func (wl *workload) mountAt(p string) *mount {
 	var best *mount
 	bestLen := -1
 	for i := range wl.mounts {
@@ -399,6 +397,14 @@ func (w *world) mountedFile(wl *workload, containerPath string) (f *source.File,
 			best, bestLen = m, len(t)
 		}
 	}
+	return best
+}
+
+// mountedFile finds the file that stands at a path in a container: a bind mount, a key of a ConfigMap, a file
+// copied into the image. unseen is true when something may stand there that the files do not show.
+func (w *world) mountedFile(wl *workload, containerPath string) (f *source.File, unseen bool) {
+	p := path.Clean(containerPath)
+	best := wl.mountAt(p)
 	if best == nil {
 		return nil, true
 	}

@@ -412,6 +412,13 @@ func (w *world) lineProblem(f *source.File, err error, what string) {
 // skip notes a file that is left out.
 func (w *world) skip(name, reason string) { w.skipped = append(w.skipped, Skip{name, reason}) }
 
+// skipOnce notes a file that is left out, unless it is noted already.
+func (w *world) skipOnce(name, reason string) {
+	if !slices.ContainsFunc(w.skipped, func(s Skip) bool { return s.File == name }) {
+		w.skip(name, reason)
+	}
+}
+
 // resolvePath returns a path written in a file relative to that file's folder; false when it leaves the root
 // or is absolute.
 func resolvePath(dir, p string) (string, bool) {
