@@ -128,12 +128,12 @@ func TestFileLine(t *testing.T) {
 		`C:\x\a.yaml:3`:      {`C:\x\a.yaml`, 3},
 		"vllm:num_requests":  {"", 0},
 		"request_timeout":    {"", 0},
-		"a.yaml:0":           {"", 0},
+		"a.yaml:0":           {"a.yaml", 0},
 		":3":                 {"", 0},
 		"vllm:e2e_latency:5": {"vllm:e2e_latency", 5},
 	} {
 		file, line, ok := fileLine(in)
-		if file != want.file || line != want.line || ok != (want.line > 0) {
+		if file != want.file || line != want.line || ok != (want.file != "") {
 			t.Errorf("%s is %q, %d, %v", in, file, line, ok)
 		}
 	}
