@@ -138,6 +138,17 @@ type loop struct {
 // key names a fix of a finding.
 func key(f *Finding, x *Fix) string { return f.Rule + "\x00" + f.Fingerprint + "\x00" + x.Title }
 
+// brings reports whether a rule may have a finding after a fix.
+func (x *Fix) brings(rule string) bool {
+	return slices.Contains(x.Brings, rule) || slices.Contains(x.Brings, model.BringsAny)
+}
+
+// apart reports whether a fix is made by itself, after the others: it was put off, or says nothing about what it brings,
+// and would excuse what others do.
+func (l *loop) apart(f *Finding, x *Fix) bool {
+	return l.alone[key(f, x)] || slices.Contains(x.Brings, model.BringsAny)
+}
+
 // kind names the fixes of a rule with a title.
 func kind(f *Finding, x *Fix) string { return f.Rule + "\x00" + x.Title }
 
@@ -287,10 +298,10 @@ func (l *loop) broke() bool { return l.spent >= l.opts.Budget }
 // plan makes fixes for the present findings on top of each other, at most limit.
 func (l *loop) plan(limit int, conflicts map[string]int) (*Session, []Applied) {
 	session, batch := l.planOf(limit, conflicts, false, "")
-	if len(batch) == 0 && len(l.alone) > 0 {
+	if len(batch) == 0 {
 		for i := range l.findings {
 			f := &l.findings[i]
-			if x := l.choose(f); x != nil && l.alone[key(f, x)] {
+			if x := l.choose(f); x != nil && l.apart(f, x) {
 				if k := kind(f, x); l.brings[k] != "" && !l.together[k] {
 					l.together[k] = true
 					return l.planOf(len(l.findings), conflicts, true, k)
@@ -344,7 +355,7 @@ func (l *loop) planOf(limit int, conflicts map[string]int, alone bool, only stri
 		var todo []*candidate
 		for i := range l.findings {
 			f := &l.findings[i]
-			if x := l.choose(f); x != nil && l.alone[key(f, x)] == alone && (only == "" || kind(f, x) == only) {
+			if x := l.choose(f); x != nil && l.apart(f, x) == alone && (only == "" || kind(f, x) == only) {
 				todo = append(todo, &candidate{number: i, f: f, x: x})
 			}
 		}
@@ -675,7 +686,7 @@ func (l *loop) judge(after []Finding, batch []Applied) (int, newcomers, error) {
 	}
 	for i := range after {
 		f := &after[i]
-		if f.Severity < least || hadBefore[name{f.Rule, f.Fingerprint}] || slices.ContainsFunc(batch, func(a Applied) bool { return slices.Contains(a.Fix.Brings, f.Rule) }) {
+		if f.Severity < least || hadBefore[name{f.Rule, f.Fingerprint}] || slices.ContainsFunc(batch, func(a Applied) bool { return a.Fix.brings(f.Rule) }) {
 			continue
 		}
 		// A finding that only stands under another name or number now is none that has come.

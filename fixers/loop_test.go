@@ -198,6 +198,7 @@ func TestFixAllBrings(t *testing.T) {
 		toyRule{"second", model.Info, model.Unsafe, P{"a.yaml", "w"}, nil, nil, nil})
 	for brings, want := range map[string]string{
 		"second": "a.yaml: \"w: 1\\n\"\napplied first [a.yaml]\npasses 1",
+		"*":      "a.yaml: \"w: 1\\n\"\napplied first [a.yaml]\npasses 1",
 		"third":  "refused first: new-finding\npasses 0",
 	} {
 		o, err := FixAll(func(overlay map[string][]byte) ([]Finding, error) {

@@ -20,8 +20,9 @@ var _ = register(Rule{
 		Confidence: model.High,
 		Inputs:     []string{"compose", "gateway.args", "gateway.env"},
 		When:       []string{"compose.services"},
-		Fix:        model.Safe,
+		Fix:        model.Unsafe,
 		FixTitle:   "add --config to the command",
+		Question:   "Is that config meant for this gateway, with all variables it names set? Without a master key there or in LITELLM_MASTER_KEY everybody may use its models.",
 		Since:      "0.1",
 		Evidence: []model.Evidence{
 			{Artefact: "litellm 1.102.0", File: "litellm/proxy/proxy_cli.py", Symbol: "\"--config\"", Checked: "2026-11-29",
@@ -54,14 +55,19 @@ var _ = register(Rule{
 		r := p.Report(at, "%s is mounted and neither --config nor CONFIG_FILE_PATH names it: the gateway starts without models and settings", model.Quote(target))
 		command := service.With("command")
 		words := []any{"--config", target}
+		// What is wrong in the config is found once it is read.
+		fix := model.Fix{Brings: []string{model.BringsAny}}
 		switch v := p.Get(command...); {
 		case p.Absent(command...):
-			r.Fix(model.Fix{Ops: []model.Op{model.Set(command, words)}})
+			fix.Ops = []model.Op{model.Set(command, words)}
 		case v != nil && v.Kind == model.List:
-			r.Fix(model.Fix{Ops: []model.Op{model.Append(command, words[0]), model.Append(command, words[1])}})
+			fix.Ops = []model.Op{model.Append(command, words[0]), model.Append(command, words[1])}
 		case v != nil && v.Kind == model.Text && !strings.ContainsAny(v.Text, "|&;\n"):
-			r.Fix(model.Fix{Ops: []model.Op{model.Set(command, strings.TrimSpace(v.Text+" --config "+target))}})
+			fix.Ops = []model.Op{model.Set(command, strings.TrimSpace(v.Text+" --config "+target))}
+		default:
+			return
 		}
+		r.Fix(fix)
 	},
 })
 

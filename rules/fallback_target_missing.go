@@ -32,7 +32,7 @@ the start (run with 1.102.0 and 1.110.2).`,
 		check := func(at model.Path, v *model.Value, role string) {
 			names := p.modelNames()
 			name, ok := v.AsText()
-			if !ok || !names.closed || names.has(name) || reference(name) {
+			if !ok || !names.missing(name) {
 				return
 			}
 			hint := names.near(name)

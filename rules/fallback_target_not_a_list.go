@@ -41,8 +41,11 @@ text is passed over without a message in all of them.`,
 				case p.AtLeast("1.108.7"):
 					effect = "stops the gateway at the start (must be a list of model names)"
 				}
-				p.Report(f.At, "the target of %s in %s is a text, which %s; write [%s]", model.Quote(f.Source), list.Kind, effect, model.Quote(target)).
-					Fix(model.Fix{Ops: []model.Op{model.Set(f.At, []any{target})}})
+				fix := model.Fix{Ops: []model.Op{model.Set(f.At, []any{target})}}
+				if names := p.modelNames(); names.missing(target) {
+					fix.Safety, fix.Question, fix.Brings = model.Unsafe, "Will there be a model group named "+model.Quote(target)+"? None is now.", []string{"fallback-target-missing"}
+				}
+				p.Report(f.At, "the target of %s in %s is a text, which %s; write [%s]", model.Quote(f.Source), list.Kind, effect, model.Quote(target)).Fix(fix)
 			}
 		}
 	},

@@ -25,6 +25,11 @@ func (p *Pass) modelNames() *modelNames {
 	return p.Memo(modelNamesKey{}, func() any { return p.findModelNames() }).(*modelNames)
 }
 
+// missing reports whether no model of a name can be reached, as far as the files show.
+func (m *modelNames) missing(name string) bool {
+	return m.closed && !m.has(name) && !reference(name)
+}
+
 func (p *Pass) findModelNames() *modelNames {
 	m := &modelNames{}
 	config := p.Root.At("gateway", "config")

@@ -64,9 +64,13 @@ type Fix struct {
 	// Question is what a person must answer first, for an unsafe fix; the rule's own when empty.
 	Question string
 	Ops      []Op
-	// Brings are rules that may have a finding after an unsafe fix: they say again what its question asks.
+	// Brings are rules that may have a finding after an unsafe fix: they say again what its question asks. [BringsAny]
+	// stands for all of them.
 	Brings []string
 }
+
+// BringsAny says that any rule may have a finding after an unsafe fix: it makes a file read that was not.
+const BringsAny = "*"
 
 // OpKind names an operation of a [Fix].
 type OpKind string
