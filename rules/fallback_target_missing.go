@@ -29,13 +29,16 @@ the start (run with 1.102.0 and 1.110.2).`,
 		},
 	},
 	Check: func(p *Pass) {
-		check := func(at model.Path, v *model.Value, role string) {
+		check := func(at model.Path, v *model.Value, role, source string) {
 			names := p.modelNames()
 			name, ok := v.AsText()
 			if !ok || !names.missing(name) {
 				return
 			}
 			hint := names.near(name)
+			if hint == source {
+				hint = "" // a model is no fallback of itself
+			}
 			end := ""
 			if hint != "" {
 				end = "; did you mean " + model.Quote(hint)
@@ -61,7 +64,7 @@ the start (run with 1.102.0 and 1.110.2).`,
 					if target.Kind == model.Map {
 						at, target = at.With("model"), target.Get("model")
 					}
-					check(at, target, list.Kind)
+					check(at, target, list.Kind, f.Source)
 				}
 			}
 		}
@@ -70,7 +73,7 @@ the start (run with 1.102.0 and 1.110.2).`,
 				continue
 			}
 			for item := range p.Parts("gateway", "config", section, "default_fallbacks") {
-				check(item.Path(), item.Value, "default_fallbacks")
+				check(item.Path(), item.Value, "default_fallbacks", "")
 			}
 		}
 	},
