@@ -26,7 +26,8 @@ var _ = register(Rule{
 		Since:      "0.1",
 		Evidence: []model.Evidence{
 			{Artefact: "litellm 1.102.0", File: "litellm/router.py", Symbol: "def _get_timeout", Checked: "2026-11-30",
-				Note: "Run with 1.102.0 and 1.110.2: litellm.request_timeout, timeout and stream_timeout of the router, and timeout, request_timeout and stream_timeout of a deployment. \"600s\" and \"10m\" fail each call, those of stream_timeout each stream; \"600\" goes through; an empty text counts as none."},
+				Note: "Run with 1.102.0 and 1.110.2: litellm.request_timeout, timeout and stream_timeout of the router, and timeout, request_timeout and stream_timeout of a deployment. \"600s\" and \"10m\" fail each call, those of stream_timeout each stream; \"600\" goes through; an empty text counts as none. With a timeout of the router beside it, litellm_settings.request_timeout: 10m stops the start of both."},
+			{Artefact: "litellm 1.102.0", File: "litellm/litellm_core_utils/request_timeout_resolver.py", Symbol: "timeout: Final = float(litellm.request_timeout)", Checked: "2026-11-30"},
 			{Artefact: "litellm 1.102.0", File: "litellm/proxy/proxy_server.py", Symbol: "batch_writing_interval: Final = proxy_batch_write_at + random.randint(0, 5)", Checked: "2026-11-30"},
 			{Artefact: "litellm 1.102.0", File: "litellm/proxy/proxy_server.py", Symbol: "if health_check_interval is None or not isinstance(health_check_interval, int) or health_check_interval <= 0:", Checked: "2026-11-30"},
 		},
@@ -65,7 +66,11 @@ func (p *Pass) timeoutText(at model.Path) {
 	if at[len(at)-1] == "stream_timeout" {
 		which = "stream"
 	}
-	r := p.Report(at, "%s is %s, which is no number of seconds: every %s to which it applies fails (could not convert string to float)", at[len(at)-1], model.Quote(text), which)
+	effect := "every " + which + " to which it applies fails (could not convert string to float)"
+	if at[2] == "litellm_settings" && p.AtLeast("1.102.0") && p.State("gateway", "config", "router_settings", "timeout") == model.Present {
+		effect = "beside the router's timeout the gateway does not start (could not convert string to float)"
+	}
+	r := p.Report(at, "%s is %s, which is no number of seconds: %s", at[len(at)-1], model.Quote(text), effect)
 	if d, err := time.ParseDuration(strings.TrimSpace(text)); err == nil && d > 0 {
 		r.Fix(model.Fix{Ops: []model.Op{model.Set(at, seconds(d))}})
 	}
