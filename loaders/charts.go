@@ -96,16 +96,7 @@ func (r *release) defaults() *model.Value {
 		}
 		v := model.FromNode(f, n, source.JSON, func(*source.Node) bool { return false })
 		v.Each(func(v *model.Value) { v.Origin = o })
-		at := root
-		keys := strings.Split(k.Path, ".")
-		for _, key := range keys[:len(keys)-1] {
-			next := at.Get(key)
-			if next == nil || next.Kind != model.Map {
-				next = at.Set(key, model.NewMap(o))
-			}
-			at = next
-		}
-		last := keys[len(keys)-1]
+		at, last := holder(root, k.Path)
 		if at.Get(last) == nil || at.Get(last).Len() == 0 {
 			at.Set(last, v)
 		}
@@ -122,21 +113,28 @@ func (r *release) unseen() *model.Value {
 		if k.Kind == knowledge.KeyFixed || strings.Contains(k.Path, "[]") {
 			continue
 		}
-		at := root
-		keys := strings.Split(k.Path, ".")
-		for _, key := range keys[:len(keys)-1] {
-			next := at.Get(key)
-			if next == nil || next.Kind != model.Map {
-				next = at.Set(key, model.NewMap(o))
-				next.Open = true
-			}
-			at = next
-		}
-		if last := keys[len(keys)-1]; at.Get(last) == nil {
+		if at, last := holder(root, k.Path); at.Get(last) == nil {
 			at.Set(last, model.NewUnknown(o))
 		}
 	}
 	return root
+}
+
+// holder returns the map of a tree of values that holds the key at the end of a dotted path, and that key. Maps that are missing
+// are made as the root is: of its origin, and open when it is.
+func holder(root *model.Value, dotted string) (*model.Value, string) {
+	keys := strings.Split(dotted, ".")
+	last := len(keys) - 1
+	at := root
+	for _, key := range keys[:last] {
+		next := at.Get(key)
+		if next == nil || next.Kind != model.Map {
+			next = at.Set(key, model.NewMap(root.Origin))
+			next.Open = root.Open
+		}
+		at = next
+	}
+	return at, keys[last]
 }
 
 // blocks gives every default the deepest written block around it as the place of findings about it, else the

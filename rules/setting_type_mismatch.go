@@ -71,8 +71,8 @@ func (p *Pass) timeoutText(at model.Path) {
 		effect = "beside the router's timeout the gateway does not start (could not convert string to float)"
 	}
 	r := p.Report(at, "%s is %s, which is no number of seconds: %s", at[len(at)-1], model.Quote(text), effect)
-	if d, err := time.ParseDuration(strings.TrimSpace(text)); err == nil && d > 0 {
-		r.Fix(model.Fix{Ops: []model.Op{model.Set(at, seconds(d))}})
+	if x := seconds(text); x != nil {
+		r.Fix(model.Fix{Ops: []model.Op{model.Set(at, x)}})
 	}
 }
 
@@ -87,8 +87,8 @@ func (p *Pass) intervalText(key, effect string) {
 	r := p.Report(at, "%s is a text and no number of seconds: %s", key, effect)
 	if n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64); err == nil && n > 0 {
 		r.Fix(model.Fix{Ops: []model.Op{model.Set(at, n)}})
-	} else if d, err := time.ParseDuration(strings.TrimSpace(text)); err == nil && d > 0 && d%time.Second == 0 {
-		r.Fix(model.Fix{Ops: []model.Op{model.Set(at, seconds(d))}})
+	} else if whole, ok := seconds(text).(int64); ok {
+		r.Fix(model.Fix{Ops: []model.Op{model.Set(at, whole)}})
 	}
 }
 
@@ -97,10 +97,14 @@ func literal(text string) bool {
 	return strings.TrimSpace(text) != "" && !strings.HasPrefix(text, referencePrefix) && misspelledReference(text) == "" && !strings.ContainsAny(text, "${}")
 }
 
-// seconds returns a duration in seconds, as an integer where it is one.
-func seconds(d time.Duration) any {
-	if d%time.Second == 0 {
+// seconds returns the seconds of a text with a unit such as 10m, as an integer where it is one; nil for any other text.
+func seconds(text string) any {
+	switch d, err := time.ParseDuration(strings.TrimSpace(text)); {
+	case err != nil || d <= 0:
+		return nil
+	case d%time.Second == 0:
 		return int64(d / time.Second)
+	default:
+		return d.Seconds()
 	}
-	return d.Seconds()
 }
