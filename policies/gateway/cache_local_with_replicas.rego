@@ -13,7 +13,7 @@
 #   when: [gateway.config.litellm_settings.cache]
 #   remedy: |
 #     Use a Redis for the cache (`type: redis` with host, port and password), or switch the cache off. The host is known to who
-#     runs the Redis, so a fix is offered only where the environment names it already (REDIS_HOST or REDIS_URL).
+#     runs the Redis, so a fix is offered only where cache_params names one, or the environment does (REDIS_HOST or REDIS_URL).
 #   since: "0.1"
 #   fix:
 #     safety: unsafe
